@@ -1,0 +1,162 @@
+//! `anvil demo`: a whole debate between scripted debaters, through the same hook, state file and report as a real one.
+//!
+//! It plays the client's part: it sends the events that Claude Code sends and obeys the answers. The project is a
+//! temporary folder that stays, so that the report can be read; nothing else on the machine is touched.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::error::{Error, Result};
+use crate::report::Verdict;
+use crate::say;
+use crate::transcript::count_words;
+
+const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
+
+/// What the debaters say, in their order.
+const SCRIPT: [&str; 7] = [
+    include_str!("demo/1-advocate.md"),
+    include_str!("demo/1-critic.md"),
+    include_str!("demo/2-advocate.md"),
+    include_str!("demo/2-critic.md"),
+    include_str!("demo/3-advocate.md"),
+    include_str!("demo/3-critic.md"),
+    include_str!("demo/synthesis.md"),
+];
+
+/// A pause for the reader's eye between two replies, on a terminal only.
+const BEAT: Duration = Duration::from_millis(350);
+
+pub(super) fn run(question: Option<&str>) -> Result<()> {
+    let stage = Stage::build()?;
+    super::print("Anvil demo: scripted debaters, the real hook and state file. No account, no network.\n")?;
+    let asked = question.unwrap_or(QUESTION);
+    if question.is_some() {
+        super::print("(The debaters know one script and argue about a monolith, whatever you ask.)\n")?;
+    }
+    super::print(&format!("❯ /anvil:debate {}", say::clean_lines(asked)))?;
+    let mut answer = stage.send(&json!({
+        "hook_event_name": "UserPromptSubmit",
+        "prompt": format!("/anvil:debate --rounds 3 -- {asked}"),
+    }))?;
+    let mut slowest = Duration::ZERO;
+    for reply in SCRIPT {
+        let line =
+            answer.value["systemMessage"].as_str().or_else(|| answer.value["stopReason"].as_str()).unwrap_or_default();
+        super::print(&format!("  {}", say::clean(line, 160)))?;
+        let goes_on = answer.value["hookSpecificOutput"]["additionalContext"].is_string();
+        if !goes_on {
+            return Err(Error::failed(
+                "the hook did not go on with the debate",
+                "try the demo without a question of your own",
+            ));
+        }
+        super::print(&format!("\n● {}", claims(reply).join("\n  ")))?;
+        super::print(&format!("  … {} words", count_words(reply)))?;
+        if std::io::stdout().is_terminal() {
+            std::thread::sleep(BEAT);
+        }
+        answer = stage.send(&json!({
+            "hook_event_name": "Stop",
+            "stop_hook_active": false,
+            "last_assistant_message": reply,
+        }))?;
+        slowest = slowest.max(answer.took);
+    }
+    let end = answer.value["systemMessage"].as_str().unwrap_or_default();
+    if !end.starts_with("Anvil: complete.") {
+        return Err(Error::failed(
+            format!("the debate did not complete: {}", say::clean(end, 300)),
+            "please report this",
+        ));
+    }
+    super::print(&format!("  {}\n", say::clean(end, 400)))?;
+    super::print(&format!(
+        "{} replies filed; the slowest stop took {:.1} ms.",
+        SCRIPT.len(),
+        slowest.as_secs_f64() * 1e3
+    ))?;
+    let report = stage.report()?;
+    super::print(&format!("Report:     {}", report.display()))?;
+    super::print(&format!("State file: {}", stage.project.join(".claude/anvil-state.local.md").display()))
+}
+
+/// The claims of a reply: its numbered sentences, or the lines of a verdict.
+fn claims(reply: &str) -> Vec<String> {
+    let verdict = Verdict::of(reply);
+    if let Some(recommendation) = verdict.recommendation {
+        let confidence = verdict.confidence.map(|confidence| format!("Confidence: {}", say::clean(&confidence, 100)));
+        return std::iter::once(format!("Recommendation: {}", say::clean(&recommendation, 200)))
+            .chain(confidence)
+            .collect();
+    }
+    reply
+        .lines()
+        .filter_map(|line| line.strip_prefix("**")?.split_once("**"))
+        .map(|(claim, _)| claim)
+        .filter(|claim| claim.starts_with(['A', 'C']) && claim[1..].starts_with(|char: char| char.is_ascii_digit()))
+        .map(|claim| say::clean(claim, 100))
+        .collect()
+}
+
+/// A temporary project, and the program itself as its hook.
+struct Stage {
+    program: PathBuf,
+    folder: PathBuf,
+    project: PathBuf,
+}
+
+/// What the hook answered, and how long it took from start to end.
+struct Answer {
+    value: Value,
+    took: Duration,
+}
+
+impl Stage {
+    fn build() -> Result<Self> {
+        let failed = |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
+        let folder = tempfile::Builder::new().prefix("anvil-demo-").tempdir().map_err(failed)?.keep();
+        let project = folder.join("project");
+        fs_err::create_dir(&project).map_err(failed)?;
+        let program = std::env::current_exe().map_err(failed)?;
+        Ok(Self { program, folder, project })
+    }
+
+    /// Sends an event to `anvil hook`, as the client does.
+    fn send(&self, event: &Value) -> Result<Answer> {
+        let mut event = event.clone();
+        event["session_id"] = json!("demo");
+        event["cwd"] = json!(self.project);
+        let failed = |error: std::io::Error| Error::io_at("can't run", &self.program, &error, "run the demo again");
+        let started = Instant::now();
+        let mut child = Command::new(&self.program)
+            .arg("hook")
+            .env_clear()
+            .env("HOME", &self.folder)
+            .env("CLAUDE_PROJECT_DIR", &self.project)
+            .env("AI_AGENT", "claude-code_2-1-329_harness")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin.write_all(event.to_string().as_bytes()).map_err(failed)?;
+        }
+        let output = child.wait_with_output().map_err(failed)?;
+        let took = started.elapsed();
+        let value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        Ok(Answer { value, took })
+    }
+
+    fn report(&self) -> Result<PathBuf> {
+        let reports = self.project.join(".claude/anvil.local/reports");
+        let found = fs_err::read_dir(&reports).ok().and_then(|mut entries| entries.next()?.ok());
+        found.map(|entry| entry.path()).ok_or_else(|| {
+            Error::failed(format!("there is no report in {}", Path::display(&reports)), "please report this")
+        })
+    }
+}

@@ -1,0 +1,46 @@
+//! `anvil hook`: one event of Claude Code. It exits with 0 whatever happens; what went wrong is a line in its answer.
+
+use std::io::{self, Read as _, Write as _};
+use std::process::ExitCode;
+
+use crate::error::Error;
+use crate::hook::{self, Answer, MAX_EVENT_BYTES};
+use crate::world::World;
+
+pub(super) fn run() -> ExitCode {
+    std::panic::set_hook(Box::new(|panic| {
+        let error = Error::failed(
+            format!("a fault in Anvil itself: {panic}"),
+            "the debate is as it was before; please report this, then type /anvil:resume",
+        );
+        let _ = writeln!(io::stdout(), "{}", hook::explain(&error).to_json(None));
+        std::process::exit(0);
+    }));
+    let (answer, version) = match World::gather(|name| std::env::var_os(name)) {
+        Ok(world) => {
+            let version = world.client_version;
+            let answer = read().map_or_else(|error| hook::explain(&error), |input| hook::answer(&input, world));
+            (answer, version)
+        }
+        Err(error) => (hook::explain(&error), None),
+    };
+    if answer != Answer::Silent {
+        // If nobody reads the answer, the debate waits where it is now, and resuming asks for its phase again.
+        let mut out = io::stdout().lock();
+        let _ = out.write_all(answer.to_json(version).as_bytes()).and_then(|()| out.flush());
+    }
+    ExitCode::SUCCESS
+}
+
+fn read() -> Result<Vec<u8>, Error> {
+    let mut input = Vec::with_capacity(64 * 1024);
+    let read = io::stdin().lock().take(MAX_EVENT_BYTES + 1).read_to_end(&mut input);
+    read.map_err(|error| Error::io(&error, "the hook's input is a JSON object on standard input"))?;
+    if input.len() as u64 > MAX_EVENT_BYTES {
+        return Err(Error::failed(
+            format!("the hook's input is larger than {MAX_EVENT_BYTES} bytes"),
+            "nothing was changed; /anvil:resume asks for the phase again",
+        ));
+    }
+    Ok(input)
+}

@@ -1,0 +1,119 @@
+//! The door of the command line: one file per verb. It translates arguments and prints; it decides nothing about debates.
+
+mod cancel;
+mod demo;
+mod hook;
+mod install;
+mod plugin;
+mod start;
+mod status;
+mod uninstall;
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::command::DebateOptions;
+use crate::error::{Error, Result};
+use crate::world::World;
+
+/// Stress-test an idea by a structured debate, inside Claude Code.
+#[derive(Parser)]
+#[command(
+    name = "anvil",
+    version,
+    after_help = "Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 nothing to do it to."
+)]
+struct Arguments {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Run a whole debate between scripted debaters, here and now; no account needed
+    Demo {
+        /// What the demo's state file and report ask; the debaters' texts stay the same
+        question: Option<String>,
+    },
+    /// Install the plugin for Claude Code, or upgrade it in place
+    Install {
+        /// The plugin folder [default: skills/anvil in Claude Code's configuration folder]
+        #[arg(long, value_name = "DIR")]
+        to: Option<PathBuf>,
+    },
+    /// Remove what `anvil install` wrote, and nothing else
+    Uninstall {
+        /// The plugin folder [default: skills/anvil in Claude Code's configuration folder]
+        #[arg(long, value_name = "DIR")]
+        from: Option<PathBuf>,
+    },
+    /// Prepare a debate in this project; /anvil:resume in Claude Code begins it
+    Start {
+        /// What is argued, in quotes
+        question: Vec<String>,
+        #[command(flatten)]
+        options: DebateOptions,
+    },
+    /// Show where the debate of this project stands
+    Status {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Move the unfinished debate of this project to the archive
+    Cancel,
+    /// Answer one event of Claude Code: JSON on standard input, JSON on standard output
+    Hook,
+}
+
+/// Runs the program with these arguments, its own name first.
+#[must_use]
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    // The hook runs at every stop of every session: it does not wait for the arguments to be parsed.
+    if arguments.len() == 2 && arguments[1] == "hook" {
+        return hook::run();
+    }
+    let parsed = match Arguments::try_parse_from(arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    match run(parsed.verb) {
+        Ok(code) => code,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "anvil: {error}\nhint: {}", error.hint());
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn run(verb: Verb) -> Result<ExitCode> {
+    let world = World::gather(|name| std::env::var_os(name))?;
+    match verb {
+        Verb::Demo { question } => demo::run(question.as_deref())?,
+        Verb::Install { to } => install::run(&world, to.as_deref())?,
+        Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
+        Verb::Start { question, options } => start::run(&world, &question.join(" "), &options)?,
+        Verb::Status { json } => status::run(&world, json)?,
+        Verb::Cancel => cancel::run(&world)?,
+        Verb::Hook => return Ok(hook::run()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints a line. A reader that went away is no failure.
+fn print(text: &str) -> Result<()> {
+    let mut out = io::stdout().lock();
+    match writeln!(out, "{text}").and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::io(&error, "standard output can't be written to"))
+        }
+        _ => Ok(()),
+    }
+}

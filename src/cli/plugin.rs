@@ -1,0 +1,47 @@
+//! The plugin folder: what belongs into it. The files are embedded from this repository, their only source.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::world::World;
+
+/// The files of the plugin beside the program, by their path in its folder.
+pub(super) const FILES: [(&str, &[u8]); 10] = [
+    (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
+    (".claude-plugin/marketplace.json", include_bytes!("../../.claude-plugin/marketplace.json")),
+    (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
+    ("hooks/hooks.json", include_bytes!("../../hooks/hooks.json")),
+    ("commands/debate.md", include_bytes!("../../commands/debate.md")),
+    ("commands/status.md", include_bytes!("../../commands/status.md")),
+    ("commands/resume.md", include_bytes!("../../commands/resume.md")),
+    ("commands/cancel.md", include_bytes!("../../commands/cancel.md")),
+    ("README.md", include_bytes!("../../README.md")),
+    ("LICENSE", include_bytes!("../../LICENSE")),
+];
+
+/// The program's name in the folder. Not in `bin/`, which Claude Code puts on its shell's PATH: another tool is named anvil.
+pub(super) const PROGRAM: &str = if cfg!(windows) { "anvil.exe" } else { "anvil" };
+
+/// Lists what was written, a path a line. It marks a folder as one of ours.
+pub(super) const MANIFEST: &str = "installed-files.txt";
+
+/// Where newer clients look for plugins by themselves.
+pub(super) fn default_folder(world: &World) -> Result<PathBuf> {
+    let config = world.config_folder.as_ref().ok_or_else(|| {
+        Error::failed("there is no home folder to install into", "set HOME, or name a folder with --to")
+    })?;
+    Ok(config.join("skills/anvil"))
+}
+
+/// The paths that an installation has written, as its manifest says. `None`: the folder has no manifest.
+pub(super) fn written(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
+    let path = folder.join(MANIFEST);
+    match fs_err::read_to_string(&path) {
+        Ok(text) => {
+            let safe = |path: &PathBuf| path.components().all(|part| matches!(part, std::path::Component::Normal(_)));
+            Ok(Some(text.lines().map(PathBuf::from).filter(safe).collect()))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(&error, "check the folder's permissions")),
+    }
+}

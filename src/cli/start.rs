@@ -1,0 +1,17 @@
+//! `anvil start`: a debate that waits for a session.
+
+use crate::command::{self, DebateOptions};
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::say;
+use crate::world::World;
+
+pub(super) fn run(world: &World, question: &str, options: &DebateOptions) -> Result<()> {
+    let question = command::question(question)?;
+    let started = Engine::new(world).start(None, &question, options)?;
+    super::print(&format!(
+        "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
+        say::started(&started.debate),
+        started.project.state_file().display()
+    ))
+}

@@ -1,0 +1,36 @@
+//! `anvil status`: where the debate stands, for people or as JSON.
+
+use serde_json::json;
+
+use crate::engine::{Engine, Look};
+use crate::error::Result;
+use crate::world::World;
+
+pub(super) fn run(world: &World, as_json: bool) -> Result<()> {
+    let look = Engine::new(world).look(None)?;
+    super::print(&if as_json { json(&look) } else { look.to_string() })
+}
+
+fn json(look: &Look) -> String {
+    let debate = &look.debate;
+    let (done, total) = debate.progress();
+    let value = json!({
+        "id": debate.id,
+        "question": debate.question,
+        "mode": debate.mode.word(),
+        "status": debate.status.word(),
+        "status_detail": debate.status_detail,
+        "phase": debate.place.phase.word(),
+        "round": debate.place.round,
+        "max_rounds": debate.max_rounds,
+        "phases_done": done,
+        "phases_total": total,
+        "words": look.words,
+        "session_id": debate.session_id,
+        "started_at": debate.started_at.to_string(),
+        "updated_at": debate.updated_at.to_string(),
+        "state_file": look.project.state_file(),
+        "report": look.report,
+    });
+    format!("{value:#}")
+}

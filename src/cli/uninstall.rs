@@ -1,0 +1,39 @@
+//! `anvil uninstall`: removes what an installation wrote, and nothing else.
+
+use std::io;
+use std::path::Path;
+
+use super::plugin::{MANIFEST, default_folder, written};
+use crate::error::{Error, Result};
+use crate::state::disk;
+use crate::world::World;
+
+pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
+    let folder = match from {
+        Some(folder) => world.cwd.join(folder),
+        None => default_folder(world)?,
+    };
+    let Some(files) = written(&folder)? else {
+        return Err(Error::nothing(
+            format!("{} holds no Anvil plugin", folder.display()),
+            "name the folder it was installed to with --from",
+        ));
+    };
+    let failed = |error: io::Error| Error::io(&error, "check the folder's permissions; run it again to finish");
+    for file in files.iter().filter(|file| **file != Path::new(MANIFEST)) {
+        disk::remove(&folder.join(file)).map_err(failed)?;
+    }
+    disk::remove(&folder.join(MANIFEST)).map_err(failed)?;
+    // Folders that are empty now were made for these files; a folder with anything else in it stays.
+    for file in &files {
+        for parent in file.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
+            let _ = std::fs::remove_dir(folder.join(parent));
+        }
+    }
+    let kept = std::fs::remove_dir(&folder).is_err();
+    let rest = if kept { " Files that are not Anvil's are still in it." } else { "" };
+    super::print(&format!(
+        "Anvil removed from {}.{rest}\nDebates stay where they are, in each project's .claude folder.",
+        folder.display()
+    ))
+}

@@ -1,0 +1,533 @@
+//! The typed line: `/anvil:debate …` as a person wrote it, to a command. Pure.
+//!
+//! The one definition of the options is [`DebateOptions`]; the slash command and the shell share it. The question is
+//! prose and is kept verbatim: no shell words, no escapes. Only our own `--options` before or after it are looked for.
+
+use clap::builder::ValueParser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{ArgAction, Args, CommandFactory as _, Parser};
+
+use crate::debate::{DEFAULT_ROUNDS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS};
+use crate::error::{Error, Result};
+
+/// The options of a debate.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct DebateOptions {
+    /// Rounds to argue before the synthesis, 1 to 10
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ROUNDS, value_parser = ValueParser::new(rounds))]
+    pub rounds: u8,
+    /// Where you stand now; both sides will test it
+    #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(position))]
+    pub position: Option<String>,
+    /// Where the report goes [default: .claude/anvil.local/reports/]
+    #[arg(long, value_name = "PATH", value_parser = ValueParser::new(output))]
+    pub output: Option<String>,
+    /// Move an unfinished debate to the archive and start anew
+    #[arg(long)]
+    pub replace: bool,
+}
+
+/// The options of `/anvil:resume`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct ResumeOptions {
+    /// Take the debate from a session that is still running
+    #[arg(long)]
+    pub take_over: bool,
+}
+
+/// A command that a person typed in Claude Code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// Start a debate.
+    Debate {
+        /// What is argued, verbatim.
+        question: String,
+        /// How.
+        options: DebateOptions,
+    },
+    /// Say where the debate stands.
+    Status,
+    /// Go on with it.
+    Resume(ResumeOptions),
+    /// End it.
+    Cancel,
+    /// The person asked a command for its options.
+    Help(String),
+}
+
+#[derive(Parser)]
+#[command(name = "/anvil:debate", no_binary_name = true, override_usage = "/anvil:debate QUESTION [OPTIONS]")]
+struct DebateLine {
+    #[command(flatten)]
+    options: DebateOptions,
+}
+
+#[derive(Parser)]
+#[command(name = "/anvil:resume", no_binary_name = true)]
+struct ResumeLine {
+    #[command(flatten)]
+    options: ResumeOptions,
+}
+
+#[derive(Parser)]
+#[command(name = "/anvil:status", no_binary_name = true)]
+struct PlainLine {}
+
+impl Typed {
+    /// Reads a prompt. `None`: it is not one of Anvil's commands.
+    #[must_use]
+    pub fn parse(prompt: &str) -> Option<Result<Self>> {
+        let line = prompt.trim().strip_prefix("/anvil:")?;
+        let end = line.find(char::is_whitespace).unwrap_or(line.len());
+        let (name, rest) = line.split_at(end);
+        match name {
+            "debate" => Some(debate(rest)),
+            "status" => Some(
+                arguments::<PlainLine>(words(rest), "").map(|parsed| parsed.map_or_else(Self::Help, |_| Self::Status)),
+            ),
+            "cancel" => Some(
+                arguments::<PlainLine>(words(rest), "").map(|parsed| parsed.map_or_else(Self::Help, |_| Self::Cancel)),
+            ),
+            "resume" => Some(
+                arguments::<ResumeLine>(words(rest), "")
+                    .map(|parsed| parsed.map_or_else(Self::Help, |line| Self::Resume(line.options))),
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// Checks a question that came without a typed line, from a shell.
+pub fn question(text: &str) -> Result<String> {
+    let question = text.trim();
+    if question.is_empty() {
+        return Err(Error::usage("there is no question", "write it behind the command: Should we …?"));
+    }
+    let length = question.chars().count();
+    if length > MAX_QUESTION_CHARS {
+        return Err(Error::usage(
+            format!("the question has {length} characters, more than {MAX_QUESTION_CHARS}"),
+            "put the material into a file of the project and name the file in the question",
+        ));
+    }
+    Ok(question.to_owned())
+}
+
+fn debate(rest: &str) -> Result<Typed> {
+    let split = Split::of(rest, &KnownOptions::of_debate())?;
+    match arguments::<DebateLine>(split.options, "; to keep it as part of the question, write -- before the question")?
+    {
+        Err(help) => Ok(Typed::Help(help)),
+        Ok(line) => Ok(Typed::Debate { question: question(&split.question)?, options: line.options }),
+    }
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_whitespace().map(str::to_owned).collect()
+}
+
+/// Lets clap read words. `Ok(Err(help))`: the person asked for help.
+fn arguments<T: Parser>(words: Vec<String>, hint: &str) -> Result<std::result::Result<T, String>> {
+    match T::try_parse_from(words) {
+        Ok(parsed) => Ok(Ok(parsed)),
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(Err(error.to_string().trim_end().to_owned())),
+        Err(error) => Err(one_line::<T>(&error, hint)),
+    }
+}
+
+/// clap's error in one line with a hint.
+fn one_line<T: Parser>(error: &clap::Error, hint: &str) -> Error {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
+        _ => None,
+    };
+    let argument = context(ContextKind::InvalidArg).unwrap_or_default();
+    let known = KnownOptions::of(&T::command()).list();
+    match error.kind() {
+        ErrorKind::UnknownArgument if argument.starts_with("--") => {
+            let nearest = context(ContextKind::SuggestedArg).map_or_else(
+                || {
+                    if known.is_empty() {
+                        "there are no options".to_owned()
+                    } else {
+                        format!("the options are {known}")
+                    }
+                },
+                |nearest| format!("did you mean {nearest}?"),
+            );
+            Error::usage(format!("unknown option {argument}"), format!("{nearest}{hint}"))
+        }
+        ErrorKind::UnknownArgument => Error::usage(
+            format!("{argument:?} is not expected here"),
+            if known.is_empty() { "type the command alone".to_owned() } else { format!("the options are {known}") },
+        ),
+        ErrorKind::InvalidValue => {
+            Error::usage(format!("{argument} needs a value"), "write it behind the option, in quotes if it has spaces")
+        }
+        ErrorKind::ValueValidation => {
+            let value = context(ContextKind::InvalidValue).unwrap_or_default();
+            let why = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+            let name = argument.split_whitespace().next().unwrap_or_default();
+            Error::usage(format!("{name} {why}, not {:?}", shorten(&value)), format!("for example {}", example(name)))
+        }
+        ErrorKind::ArgumentConflict => Error::usage(format!("{argument} stands twice"), "write it once"),
+        _ => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            Error::usage(first.trim_start_matches("error: "), format!("the options are {known}"))
+        }
+    }
+}
+
+fn shorten(value: &str) -> String {
+    if value.chars().count() <= 40 { value.to_owned() } else { value.chars().take(40).chain(['…']).collect() }
+}
+
+fn example(name: &str) -> &'static str {
+    match name {
+        "--rounds" => "--rounds 3",
+        "--position" => "--position \"wait a year\"",
+        _ => "--output docs/decision.md",
+    }
+}
+
+fn rounds(value: &str) -> std::result::Result<u8, String> {
+    let wanted = || format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}");
+    let number: u8 = value.parse().map_err(|_| wanted())?;
+    if (MIN_ROUNDS..=MAX_ROUNDS).contains(&number) { Ok(number) } else { Err(wanted()) }
+}
+
+fn position(value: &str) -> std::result::Result<String, String> {
+    match value.trim().chars().count() {
+        1..=MAX_POSITION_CHARS => Ok(value.trim().to_owned()),
+        _ => Err(format!("takes 1 to {MAX_POSITION_CHARS} characters")),
+    }
+}
+
+fn output(value: &str) -> std::result::Result<String, String> {
+    if value.trim().is_empty() || value.contains('\0') { Err("takes a path".to_owned()) } else { Ok(value.to_owned()) }
+}
+
+/// The long options of a command, and which of them take a value.
+struct KnownOptions(Vec<(String, bool)>);
+
+impl KnownOptions {
+    fn of_debate() -> Self {
+        Self::of(&DebateLine::command())
+    }
+
+    fn of(command: &clap::Command) -> Self {
+        let options = command.get_arguments().filter_map(|argument| {
+            let takes_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+            argument.get_long().filter(|name| *name != "help").map(|name| (name.to_owned(), takes_value))
+        });
+        Self(options.collect())
+    }
+
+    fn list(&self) -> String {
+        self.0.iter().map(|(name, _)| format!("--{name}")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn takes_value(&self, name: &str) -> Option<bool> {
+        self.0.iter().find(|known| known.0 == name).map(|known| known.1)
+    }
+
+    /// The known option that `name` is, or is one slip of the finger away from.
+    fn near(&self, name: &str) -> Option<&str> {
+        self.0.iter().map(|known| known.0.as_str()).find(|known| strsim::damerau_levenshtein(known, name) <= 1)
+    }
+}
+
+/// A typed line, divided into the question and the words of its options.
+struct Split {
+    question: String,
+    options: Vec<String>,
+}
+
+impl Split {
+    fn of(line: &str, known: &KnownOptions) -> Result<Self> {
+        let mut rest = line.trim();
+        let mut options = Vec::new();
+        while let Some(option) = OptionAt::read(rest) {
+            rest = option.take(rest, known, false, &mut options).trim_start();
+        }
+        if let Some(after) = rest.strip_prefix("--")
+            && after.chars().next().is_none_or(char::is_whitespace)
+        {
+            return Ok(Self { question: after.trim().to_owned(), options });
+        }
+        if let Some((question, tail)) = quoted(rest, known) {
+            options.extend(tail);
+            return Ok(Self { question, options });
+        }
+        let (question, tail) = word_starts(rest)
+            .find_map(|at| Some((rest[..at].trim_end(), tail(&rest[at..], known)?)))
+            .unwrap_or((rest, Vec::new()));
+        for at in word_starts(question) {
+            if let Some(near) = OptionAt::read(&question[at..]).and_then(|option| known.near(option.name)) {
+                return Err(Error::usage(
+                    format!("--{near} stands inside the question"),
+                    "put options before or after it; to keep it as part of the question, write -- before the question",
+                ));
+            }
+        }
+        options.extend(tail);
+        Ok(Self { question: question.to_owned(), options })
+    }
+}
+
+/// One `--name`, `--name=value` or `--name value` at the beginning of a text.
+struct OptionAt<'a> {
+    name: &'a str,
+    /// What follows the name: `=value…`, white space and more, or nothing.
+    after: &'a str,
+}
+
+impl<'a> OptionAt<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let name = text.strip_prefix("--")?;
+        let end =
+            name.find(|char: char| !(char.is_ascii_alphanumeric() || char == '-' || char == '_')).unwrap_or(name.len());
+        let (name, after) = name.split_at(end);
+        let ends = after.chars().next().is_none_or(|char| char == '=' || char.is_whitespace());
+        (ends && name.starts_with(|char: char| char.is_ascii_alphabetic())).then_some(Self { name, after })
+    }
+
+    /// Puts the option and its value into `options`; gives back what comes behind them. An option nobody knows may have
+    /// a value where `guess` says so.
+    fn take(&self, text: &'a str, known: &KnownOptions, guess: bool, options: &mut Vec<String>) -> &'a str {
+        let flag = &text[..text.len() - self.after.len()];
+        let (value, rest) = if let Some(given) = self.after.strip_prefix('=') {
+            let (value, rest) = value(given);
+            (Some(value), rest)
+        } else if known.takes_value(self.name).unwrap_or(guess) {
+            let next = self.after.trim_start();
+            if next.is_empty() || OptionAt::read(next).is_some() {
+                (None, next)
+            } else {
+                let (value, rest) = value(next);
+                (Some(value), rest)
+            }
+        } else {
+            (None, self.after)
+        };
+        options.push(value.map_or_else(|| flag.to_owned(), |value| format!("{flag}={value}")));
+        rest
+    }
+}
+
+/// A value at the beginning of a text: what stands in quotes, or one word.
+fn value(text: &str) -> (&str, &str) {
+    if let Some((open, close)) = quotes(text) {
+        let inner = &text[open.len_utf8()..];
+        let ends = |at: &usize| inner[at + close.len_utf8()..].chars().next().is_none_or(char::is_whitespace);
+        if let Some(at) = inner.match_indices(close).map(|(at, _)| at).find(ends) {
+            return (&inner[..at], &inner[at + close.len_utf8()..]);
+        }
+    }
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+}
+
+/// Reads `text` as nothing but options with their values.
+fn tail(text: &str, known: &KnownOptions) -> Option<Vec<String>> {
+    let mut rest = text.trim();
+    let mut options = Vec::new();
+    while !rest.is_empty() {
+        rest = OptionAt::read(rest)?.take(rest, known, true, &mut options).trim_start();
+    }
+    Some(options)
+}
+
+/// Where the words of a text begin.
+fn word_starts(text: &str) -> impl Iterator<Item = usize> {
+    let mut before = ' ';
+    text.char_indices().filter_map(move |(at, char)| {
+        let starts = before.is_whitespace() && !char.is_whitespace();
+        before = char;
+        starts.then_some(at)
+    })
+}
+
+/// A question in one pair of quotes that stands around all of it, and the options behind it.
+fn quoted(text: &str, known: &KnownOptions) -> Option<(String, Vec<String>)> {
+    let (open, close) = quotes(text)?;
+    let inner = &text[open.len_utf8()..];
+    inner.rmatch_indices(close).find_map(|(at, _)| {
+        let behind = &inner[at + close.len_utf8()..];
+        let apart = behind.is_empty() || behind.starts_with(char::is_whitespace);
+        (apart && stays_open(&inner[..at], open, close)).then_some(())?;
+        Some((inner[..at].to_owned(), tail(behind, known)?))
+    })
+}
+
+fn quotes(text: &str) -> Option<(char, char)> {
+    match text.chars().next()? {
+        '“' => Some(('“', '”')),
+        quote @ ('"' | '\'') => Some((quote, quote)),
+        _ => None,
+    }
+}
+
+/// True when no quote within `inner` closes the one before it. A quote behind white space opens; one between letters is
+/// an apostrophe.
+fn stays_open(inner: &str, open: char, close: char) -> bool {
+    let mut depth = 1_usize;
+    let mut before = ' ';
+    let mut chars = inner.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char == open && (before.is_whitespace() || open != close) {
+            depth += 1;
+        } else if char == close {
+            let apostrophe =
+                close == '\'' && before.is_alphanumeric() && chars.peek().is_some_and(|next| next.is_alphanumeric());
+            if !apostrophe {
+                depth -= 1;
+                if depth == 0 {
+                    return false;
+                }
+            }
+        }
+        before = char;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn typed(line: &str) -> Result<(String, DebateOptions)> {
+        match Typed::parse(&format!("/anvil:debate {line}")) {
+            Some(Ok(Typed::Debate { question, options })) => Ok((question, options)),
+            Some(Err(error)) => Err(error),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn asked(line: &str) -> String {
+        typed(line).unwrap_or_else(|error| panic!("{line}: {error}")).0
+    }
+
+    fn refused(line: &str) -> String {
+        let error = typed(line).expect_err(line);
+        format!("{error} ({})", error.hint())
+    }
+
+    #[test]
+    fn a_question_is_kept_character_for_character() {
+        for question in [
+            r#"Why doesn't $(x) `y` "z" win? # really; rm -rf /"#,
+            "Should we rewrite -- or refactor?",
+            "it's Bob's call, isn't it?",
+            "Two lines:\n  the second is indented\n\nand a third",
+            "Should we ban `git commit --no-verify` in hooks?",
+            "\"A\" or \"B\"",
+            "\"A\" or \"B\"?",
+            "'yes' or 'no'",
+            "Is -v better than -q?",
+            "Ünïcödé 🤺 “quotes” inside?",
+            "--",
+            "100% --- or nothing",
+        ] {
+            if question == "--" {
+                continue;
+            }
+            assert_eq!(asked(question), question);
+            assert_eq!(asked(&format!("{question} --rounds 2")), question);
+            assert_eq!(asked(&format!("--rounds 2 {question}")), question);
+            assert_eq!(asked(&format!("-- {question} --rounds 2")), format!("{question} --rounds 2"));
+        }
+    }
+
+    #[test]
+    fn one_pair_of_quotes_around_all_of_it_is_taken_off() {
+        for (line, question) in [
+            (r#""Should we?""#, "Should we?"),
+            (r#""Should we?" --rounds 2"#, "Should we?"),
+            (r#"--rounds 2 "Should we?" --position "wait""#, "Should we?"),
+            ("'Why don't we?'", "Why don't we?"),
+            ("“Should we?”", "Should we?"),
+            (r#""Should we pass --rounds 9 on?" --rounds 2"#, "Should we pass --rounds 9 on?"),
+            (r#""Is "this" the way?""#, r#"Is "this" the way?"#),
+        ] {
+            assert_eq!(asked(line), question, "{line}");
+        }
+    }
+
+    #[test]
+    fn options_stand_before_or_after_and_their_values_may_be_quoted() {
+        let (question, options) =
+            typed(r#"--rounds=5 Should we? --position "wait a year" --output 'a b.md' --replace"#).unwrap();
+        assert_eq!(question, "Should we?");
+        assert_eq!(options.rounds, 5);
+        assert_eq!(options.position.as_deref(), Some("wait a year"));
+        assert_eq!(options.output.as_deref(), Some("a b.md"));
+        assert!(options.replace);
+        assert_eq!(typed("Should we?").unwrap().1.rounds, DEFAULT_ROUNDS);
+        assert_eq!(typed("Should we?\n--rounds 1").unwrap().1.rounds, 1);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_in_one_line_with_a_hint() {
+        for (line, said) in [
+            ("Q --round 3", "unknown option --round (did you mean --rounds?; to keep it"),
+            ("--roundz 3 Q", "unknown option --roundz (did you mean --rounds?"),
+            (
+                "Should we always pass --strict",
+                "unknown option --strict (the options are --rounds, --position, --output, --replace; to keep it",
+            ),
+            ("Q --rounds 0", "--rounds takes a whole number from 1 to 10, not \"0\""),
+            ("Q --rounds 11", "--rounds takes a whole number from 1 to 10, not \"11\""),
+            ("Q --rounds many", "--rounds takes a whole number from 1 to 10, not \"many\""),
+            ("Q --rounds", "--rounds <N> needs a value"),
+            ("Q --rounds 1 --rounds 2", "--rounds <N> stands twice"),
+            ("Should --rounds 5 be the default?", "--rounds stands inside the question"),
+            ("Q --positon we should wait", "--position stands inside the question"),
+            ("Q --position \"\"", "--position takes 1 to 1000 characters"),
+            ("", "there is no question"),
+            ("--rounds 3", "there is no question"),
+            ("\"\"", "there is no question"),
+            (&"x".repeat(8_001), "the question has 8001 characters, more than 8000"),
+        ] {
+            let refused = refused(line);
+            assert!(refused.contains(said), "{line:.60}: {refused}");
+            assert!(!refused.contains('\n'), "{refused}");
+        }
+        assert_eq!(asked(&"é".repeat(8_000)).chars().count(), 8_000);
+    }
+
+    #[test]
+    fn other_commands_take_their_own_options_and_nothing_else() {
+        assert!(matches!(Typed::parse("/anvil:status"), Some(Ok(Typed::Status))));
+        assert!(matches!(Typed::parse("  /anvil:cancel \n"), Some(Ok(Typed::Cancel))));
+        assert!(matches!(
+            Typed::parse("/anvil:resume --take-over"),
+            Some(Ok(Typed::Resume(ResumeOptions { take_over: true })))
+        ));
+        let error = Typed::parse("/anvil:resume --takeover").unwrap().unwrap_err();
+        assert!(error.hint().contains("--take-over"), "{}", error.hint());
+        assert!(Typed::parse("/anvil:status now").unwrap().is_err());
+        assert!(matches!(Typed::parse("/anvil:debate --help"), Some(Ok(Typed::Help(_)))));
+        for not_ours in ["", "hello", "/anvil", "/anvil:nothing", "/debate Q", "say /anvil:status"] {
+            assert!(Typed::parse(not_ours).is_none(), "{not_ours}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_line_is_a_command_or_an_error_of_one_line(line in any::<String>()) {
+            if let Err(error) = typed(&line) {
+                prop_assert!(!error.hint().is_empty());
+            }
+        }
+
+        #[test]
+        fn prose_without_options_or_quotes_at_its_ends_is_verbatim(words in prop::collection::vec("[a-zA-Z0-9$`;#(){}'\"<>|&*?!.,-]{1,9}", 1..9)) {
+            let prose = words.join(" ");
+            prop_assume!(!words.iter().any(|word| word.starts_with("--")) && !prose.starts_with(['"', '\'']));
+            prop_assert_eq!(asked(&prose), prose);
+        }
+    }
+}

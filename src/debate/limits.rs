@@ -1,0 +1,14 @@
+//! The limits of a debate, each with its reason. Sizes are in characters (Unicode scalar values).
+
+/// Fewest rounds: one exchange.
+pub const MIN_ROUNDS: u8 = 1;
+/// Most rounds. Gains saturate after two or three; ten is for those who want to see it.
+pub const MAX_ROUNDS: u8 = 10;
+/// Rounds when nobody says otherwise.
+pub const DEFAULT_ROUNDS: u8 = 3;
+/// Longest question. Above this it is a document, and belongs into a file that the question names.
+pub const MAX_QUESTION_CHARS: usize = 8_000;
+/// Longest position. It is quoted whole in every protocol, which must stay below its own limit.
+pub const MAX_POSITION_CHARS: usize = 1_000;
+/// How often one phase is asked again after an unusable reply before the debate fails.
+pub const MAX_RETRIES: u8 = 3;

@@ -1,0 +1,195 @@
+//! A debate: what is argued, who speaks next, and whether it runs.
+//!
+//! Pure: this room knows no files, no clock, no environment and no JSON. Time comes in as a value. Everything above
+//! (state, prompts, engine) speaks in the types of this room.
+
+mod advance;
+mod continuation;
+mod limits;
+mod place;
+
+pub use advance::{Advance, Signal, advance};
+pub use continuation::{Continuation, DEFAULT_CAP, continuation};
+pub use limits::{DEFAULT_ROUNDS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MIN_ROUNDS};
+pub use place::{Mode, Phase, Place};
+
+use jiff::Timestamp;
+
+/// Whether a debate runs, waits or is over. Stored as `status` in the state file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Started in a shell; waits for a session to resume it.
+    NotStarted,
+    /// The owning session's next reply advances it.
+    InProgress,
+    /// A person, the client's cap or the end of the session stopped it; it can be resumed.
+    Paused,
+    /// The synthesis is filed and the report is written.
+    Completed,
+    /// A phase gave no usable reply after [`MAX_RETRIES`] more requests; it can be resumed.
+    Failed,
+    /// A person ended it; it lies in the archive.
+    Cancelled,
+}
+
+impl Status {
+    /// Every status, in the order of a debate's life.
+    pub const ALL: [Self; 6] =
+        [Self::NotStarted, Self::InProgress, Self::Paused, Self::Completed, Self::Failed, Self::Cancelled];
+
+    /// The word in the state file.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NotStarted => "not_started",
+            Self::InProgress => "in_progress",
+            Self::Paused => "paused",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The same, for a person.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::NotStarted => "not started",
+            Self::InProgress => "in progress",
+            other => other.word(),
+        }
+    }
+
+    /// The status that a word of the state file names.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+
+    /// True while there is something left to argue: the debate can run or be resumed.
+    #[must_use]
+    pub fn is_unfinished(self) -> bool {
+        match self {
+            Self::NotStarted | Self::InProgress | Self::Paused | Self::Failed => true,
+            Self::Completed | Self::Cancelled => false,
+        }
+    }
+}
+
+/// One debate: the question, its options, where it stands and whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Debate {
+    /// Names the debate in the archive and its report, such as `2026-11-21-should-we-9f3c`. Safe as a file name.
+    pub id: String,
+    /// What is argued, verbatim; 1 to [`MAX_QUESTION_CHARS`] characters.
+    pub question: String,
+    /// The stance of the person who asks; at most [`MAX_POSITION_CHARS`] characters.
+    pub position: Option<String>,
+    /// How the debate is argued.
+    pub mode: Mode,
+    /// Whose reply is awaited (or was the last one, when completed).
+    pub place: Place,
+    /// Rounds to argue before the synthesis, [`MIN_ROUNDS`] to [`MAX_ROUNDS`].
+    pub max_rounds: u8,
+    /// Whether it runs, waits or is over.
+    pub status: Status,
+    /// Why it is paused or failed, in a sentence; empty otherwise.
+    pub status_detail: String,
+    /// The Claude Code session that owns the debate; `None` until one resumes it.
+    pub session_id: Option<String>,
+    /// The client's name for the turn the debate runs in (`prompt_id`, seen on 2.1.200 and later).
+    pub prompt_id: Option<String>,
+    /// A person typed while a reply was being written: file that reply, then pause.
+    pub pausing: bool,
+    /// Strictly rising; one more at every change of place.
+    pub step: u32,
+    /// 1; one more each time a finished debate is opened again.
+    pub cycle: u32,
+    /// Unusable replies in this phase so far, 0 to [`MAX_RETRIES`].
+    pub retry_count: u8,
+    /// Continuations handed out since the model last used a tool; the client caps them.
+    pub continuations: u32,
+    /// Where the report goes, as the person asked for it: relative to the project, or absolute.
+    pub output: Option<String>,
+    /// When the debate was started.
+    pub started_at: Timestamp,
+    /// When its state last changed; milliseconds, because a redelivered event is told by it.
+    pub updated_at: Timestamp,
+}
+
+impl Debate {
+    /// A new debate at its first place, not yet owned by a session.
+    #[must_use]
+    pub fn new(id: String, question: String, max_rounds: u8, now: Timestamp) -> Self {
+        Self {
+            id,
+            question,
+            position: None,
+            mode: Mode::Analyst,
+            place: Place::FIRST,
+            max_rounds,
+            status: Status::NotStarted,
+            status_detail: String::new(),
+            session_id: None,
+            prompt_id: None,
+            pausing: false,
+            step: 1,
+            cycle: 1,
+            retry_count: 0,
+            continuations: 0,
+            output: None,
+            started_at: now,
+            updated_at: now,
+        }
+    }
+
+    /// Only a debate in progress reacts to its session's replies. Stored as `active` in the state file.
+    #[must_use]
+    pub fn is_active(&self) -> bool {
+        self.status == Status::InProgress
+    }
+
+    /// Stops the debate where it is; `why` is a sentence without its full stop. The count of continuations starts anew.
+    pub fn pause(&mut self, why: String) {
+        self.status = Status::Paused;
+        self.status_detail = why;
+        self.pausing = false;
+        self.continuations = 0;
+    }
+
+    /// Phases that are behind, and phases in all: the measure of progress.
+    #[must_use]
+    pub fn progress(&self) -> (u32, u32) {
+        let total = Place::FIRST.phases_left(self.max_rounds);
+        match self.status {
+            Status::Completed => (total, total),
+            _ => (total - self.place.phases_left(self.max_rounds), total),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_is_read_back_from_its_word() {
+        for status in Status::ALL {
+            assert_eq!(Status::from_word(status.word()), Some(status));
+        }
+        assert_eq!(Status::from_word("running"), None);
+    }
+
+    #[test]
+    fn progress_counts_the_phases_behind() {
+        let now = Timestamp::UNIX_EPOCH;
+        let mut debate = Debate::new("id".into(), "Q".into(), 3, now);
+        assert_eq!(debate.progress(), (0, 7));
+        debate.place = Place { phase: Phase::Critic, round: 2 };
+        assert_eq!(debate.progress(), (3, 7));
+        debate.place = Place { phase: Phase::Synthesizer, round: 3 };
+        assert_eq!(debate.progress(), (6, 7));
+        debate.status = Status::Completed;
+        assert_eq!(debate.progress(), (7, 7));
+    }
+}

@@ -1,0 +1,36 @@
+//! Cancel a debate: it is marked and moved to the archive.
+
+use std::path::PathBuf;
+
+use super::{Engine, LOCK_WAIT, Session};
+use crate::debate::Status;
+use crate::error::{Error, Result};
+
+impl Engine<'_> {
+    /// Ends the unfinished debate of this project; gives back where it lies in the archive.
+    pub fn cancel(&self, session: Option<&Session>) -> Result<PathBuf> {
+        let none = || Error::nothing("there is no debate to cancel here", "/anvil:debate QUESTION starts one");
+        let store = self.store_meant(session);
+        if store.read_head()?.is_none() {
+            return Err(none());
+        }
+        let locked = store.lock(LOCK_WAIT)?;
+        let mut state = locked.read()?.ok_or_else(none)?;
+        if !state.debate.status.is_unfinished() {
+            return Err(Error::nothing(
+                format!("the debate here is {} already", state.debate.status.label()),
+                "the next /anvil:debate moves it to the archive",
+            ));
+        }
+        state.debate.status = Status::Cancelled;
+        state.debate.status_detail.clear();
+        state.debate.pausing = false;
+        state.debate.updated_at = self.world.now;
+        locked.commit(&state)?;
+        let archived = locked.archive(&state.debate.id)?;
+        if let Some(owner) = &state.debate.session_id {
+            self.machine.forget(owner);
+        }
+        Ok(store.project().display(&archived).into())
+    }
+}

@@ -1,0 +1,138 @@
+//! The use cases: start, file a reply, pause, resume, cancel, look. Each takes typed input and gives back an outcome in
+//! which every reason for doing nothing has a name.
+//!
+//! The only place where pure and impure meet, always in this order: load, decide, compose, commit. Everything that can
+//! fail and is pure is finished before the first write.
+
+mod cancel;
+mod file_reply;
+mod look;
+mod output;
+mod pause;
+mod resume;
+mod start;
+
+pub use file_reply::Outcome;
+pub use look::{Found, Look};
+pub use pause::Paused;
+pub use resume::Resumed;
+pub use start::Started;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::debate::Debate;
+use crate::error::Result;
+use crate::state::{Client, Locked, Machine, Project, StateFile, Store};
+use crate::world::World;
+
+/// How long a hook waits for the lock: longer than any other hook needs, shorter than a person's patience.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// The Claude Code session in which something happens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// Its id.
+    pub id: String,
+    /// The turn, where the client names it (2.1.200 and later).
+    pub prompt_id: Option<String>,
+    /// The client process, where it can be told.
+    pub client: Option<Client>,
+}
+
+/// Why nothing was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nothing {
+    /// There is no debate where this session would have one.
+    NoDebate,
+    /// The debate there belongs to another session, or to none.
+    NotOwner,
+    /// The debate is not in progress.
+    NotActive,
+    /// The state file can't be read, and this session is not known to own it.
+    NotReadable,
+    /// The model waits for agents that it started; the client will wake it.
+    AgentsRunning,
+    /// The same event was delivered before: the plugin is installed twice.
+    Redelivered,
+}
+
+/// The use cases, in the world of one run.
+#[derive(Debug)]
+pub struct Engine<'a> {
+    world: &'a World,
+    machine: Machine,
+}
+
+impl<'a> Engine<'a> {
+    /// The engine for one run of the program.
+    #[must_use]
+    pub fn new(world: &'a World) -> Self {
+        Self { world, machine: Machine::new(world.config_folder.as_deref()) }
+    }
+
+    /// This session's debate in progress, or why there is none. One or two looks at the disk where there is no debate.
+    fn own_active(&self, session: &Session) -> Result<std::result::Result<(Store, Debate), Nothing>> {
+        let recorded = self.recorded_project(session);
+        let is_recorded = recorded.is_some();
+        let store = Store::of(recorded.unwrap_or_else(|| Project::at(self.here())));
+        match store.read_head() {
+            Ok(None) => Ok(Err(Nothing::NoDebate)),
+            Ok(Some(debate)) => Ok(check_own_active(&debate, session).map(|()| (store, debate))),
+            Err(_) if !is_recorded => Ok(Err(Nothing::NotReadable)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The debate that a person means who speaks of "the debate" here.
+    fn store_meant(&self, session: Option<&Session>) -> Store {
+        let own = session.and_then(|session| self.recorded_project(session));
+        Store::of(own.unwrap_or_else(|| Project::search(self.here(), self.world.home.as_deref())))
+    }
+
+    /// The project of the debate that this session started or resumed, whatever the current folder is now.
+    fn recorded_project(&self, session: &Session) -> Option<Project> {
+        let record = self.machine.session(&session.id)?;
+        Some(Project::at(record.root)).filter(|project| project.state_file().exists())
+    }
+
+    /// The folder in which the person works.
+    fn here(&self) -> &Path {
+        self.world.project_folder.as_deref().unwrap_or(&self.world.cwd)
+    }
+
+    /// True while the owner of the debate is a running client other than this one.
+    fn runs_elsewhere(&self, debate: &Debate, session: Option<&Session>) -> bool {
+        let Some(owner) = debate.session_id.as_deref() else { return false };
+        if session.is_some_and(|session| session.id == owner) {
+            return false;
+        }
+        let client = self.machine.session(owner).and_then(|record| record.client);
+        let same = |client: Client| session.and_then(|session| session.client).is_some_and(|ours| ours == client);
+        client.is_some_and(|client| !same(client) && client.is_alive())
+    }
+}
+
+/// The state under the lock, if it still is this session's debate in progress.
+fn read_own_active(locked: &Locked<'_>, session: &Session) -> Result<std::result::Result<StateFile, Nothing>> {
+    let Some(state) = locked.read()? else { return Ok(Err(Nothing::NoDebate)) };
+    Ok(check_own_active(&state.debate, session).map(|()| state))
+}
+
+fn check_own_active(debate: &Debate, session: &Session) -> std::result::Result<(), Nothing> {
+    if debate.session_id.as_deref() != Some(&session.id) {
+        Err(Nothing::NotOwner)
+    } else if debate.is_active() {
+        Ok(())
+    } else {
+        Err(Nothing::NotActive)
+    }
+}
+
+/// A path as the person wrote it, from `base`; a leading `~/` is the home folder.
+fn expand(path: &str, base: &Path, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => base.join(path),
+    }
+}

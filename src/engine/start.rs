@@ -1,0 +1,110 @@
+//! Start a debate.
+
+use super::{Engine, LOCK_WAIT, Session};
+use crate::command::DebateOptions;
+use crate::debate::{Debate, Status};
+use crate::error::{Error, Result};
+use crate::prompt::{self, Opening, Read, Why};
+use crate::say;
+use crate::state::{Locked, Project, SessionRecord, StateFile, Store, new_id};
+
+/// A debate that was started.
+#[derive(Debug)]
+pub struct Started {
+    /// The debate.
+    pub debate: Debate,
+    /// What Claude is told, when a session started it.
+    pub opening: Opening,
+    /// Where its file lies.
+    pub project: Project,
+}
+
+impl Engine<'_> {
+    /// Starts a debate: in this session, or (without one, in a shell) waiting to be resumed.
+    ///
+    /// Refused while another one is unfinished, unless the options say to replace it; it is then archived.
+    pub fn start(&self, session: Option<&Session>, question: &str, options: &DebateOptions) -> Result<Started> {
+        let now = self.world.now;
+        let store = self.store_to_start_in(session);
+        let project = store.project().clone();
+        let salt = session.map_or("", |session| &session.id);
+        let mut debate = Debate::new(new_id(question, now, salt), question.to_owned(), options.rounds, now);
+        debate.position.clone_from(&options.position);
+        let output = options.output.as_deref().map(|path| self.output_at_start(path, &project)).transpose()?;
+        let locked = store.lock(LOCK_WAIT)?;
+        self.make_room(&locked, options.replace)?;
+        if let Some(output) = output {
+            debate.output = Some(self.approve_output(&project, &debate.id, &output)?);
+        }
+        if let Some(session) = session {
+            debate.status = Status::InProgress;
+            debate.session_id = Some(session.id.clone());
+            debate.prompt_id.clone_from(&session.prompt_id);
+        }
+        let cue = prompt::cue(&debate, &project.state_file(), Why::Turn, Read::Nothing);
+        let opening = prompt::opening(&debate, &project.state_file(), &cue);
+        locked.commit(&StateFile::new(debate.clone()))?;
+        if let Some(session) = session {
+            self.remember(session, &project);
+        }
+        Ok(Started { debate, opening, project })
+    }
+
+    /// Notes on this machine that the session owns the debate of this project.
+    pub(super) fn remember(&self, session: &Session, project: &Project) {
+        let record = SessionRecord { root: project.root().to_owned(), client: session.client };
+        self.machine.remember(&session.id, &record);
+    }
+
+    /// Where a new debate goes: beside one that is there already, else the client's folder; in a shell the nearest folder
+    /// that looks like a project.
+    fn store_to_start_in(&self, session: Option<&Session>) -> Store {
+        let meant = self.store_meant(session);
+        if meant.project().state_file().exists() || self.world.project_folder.is_some() {
+            return meant;
+        }
+        let cwd = &self.world.cwd;
+        let home = self.world.home.as_deref();
+        let is_project = |folder: &&std::path::Path| {
+            folder.join(".git").exists() || (folder.join(".claude").is_dir() && Some(*folder) != home)
+        };
+        Store::of(Project::at(cwd.ancestors().find(is_project).unwrap_or(cwd)))
+    }
+
+    /// Moves what lies in the state file's place into the archive; refuses where that would end a debate unasked.
+    fn make_room(&self, locked: &Locked<'_>, replace: bool) -> Result<()> {
+        let mut old = match locked.read() {
+            Ok(None) => return Ok(()),
+            Ok(Some(old)) => old,
+            Err(_) if replace => {
+                return locked
+                    .archive(&format!("unreadable-{}", self.world.now.strftime("%Y-%m-%dT%H%M%S")))
+                    .map(|_| ());
+            }
+            Err(error) => return Err(error),
+        };
+        if old.debate.status.is_unfinished() {
+            if !replace {
+                let here = format!(
+                    "\"{}\" ({}, {})",
+                    say::question(&old.debate),
+                    say::place(&old.debate),
+                    old.debate.status.label()
+                );
+                return Err(Error::failed(
+                    format!("another debate is unfinished here: {here}"),
+                    "/anvil:resume goes on with it, /anvil:cancel archives it, --replace archives it and starts this one",
+                ));
+            }
+            old.debate.status = Status::Cancelled;
+            "replaced by another debate".clone_into(&mut old.debate.status_detail);
+            old.debate.updated_at = self.world.now;
+            locked.commit(&old)?;
+        }
+        locked.archive(&old.debate.id)?;
+        if let Some(owner) = &old.debate.session_id {
+            self.machine.forget(owner);
+        }
+        Ok(())
+    }
+}

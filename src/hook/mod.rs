@@ -1,0 +1,99 @@
+//! The door to Claude Code: one event comes in on standard input, at most one answer goes out.
+//!
+//! Invariants: it always answers with valid JSON or nothing, so the client goes on whatever happens; in a session without
+//! a debate it costs one or two looks at the disk; it only translates, and decides nothing about debates.
+
+mod prompt_submit;
+mod session_end;
+mod session_start;
+mod stop;
+mod tail;
+mod wire;
+
+pub use wire::{Answer, MAX_EVENT_BYTES};
+
+use crate::engine::{Engine, Session};
+use crate::error::{Error, Result};
+use crate::state::Client;
+use crate::world::World;
+use wire::{Event, Kind};
+
+/// Answers one event.
+#[must_use]
+pub fn answer(input: &[u8], world: World) -> Answer {
+    match Event::parse(input) {
+        Ok(event) => dispatch(&event, world).unwrap_or_else(|error| explain(&error)),
+        Err(error) => explain(&error),
+    }
+}
+
+/// An error as the person sees it.
+#[must_use]
+pub fn explain(error: &Error) -> Answer {
+    Answer::Say(sentence(error))
+}
+
+fn dispatch(event: &Event, mut world: World) -> Result<Answer> {
+    if let Some(cwd) = event.cwd.as_ref().filter(|cwd| cwd.is_absolute()) {
+        world.cwd.clone_from(cwd);
+    }
+    let engine = Engine::new(&world);
+    match event.kind {
+        Kind::Stop => stop::handle(event, &engine, &session(event)?),
+        Kind::UserPromptSubmit => {
+            let mut session = session(event)?;
+            session.client = client(&world);
+            prompt_submit::handle(event, &engine, &session)
+        }
+        Kind::SessionStart => {
+            let mut session = session(event)?;
+            session.client = client(&world);
+            session_start::handle(event, &engine, &session)
+        }
+        Kind::SessionEnd => session_end::handle(&engine, &session(event)?),
+        Kind::Other => Ok(Answer::Silent),
+    }
+}
+
+fn session(event: &Event) -> Result<Session> {
+    let id = event.session_id.clone().filter(|id| !id.is_empty() && id.len() <= 200);
+    let id = id.ok_or_else(|| Error::failed("the hook's event names no session", "it was not sent by Claude Code"))?;
+    Ok(Session { id, prompt_id: event.prompt_id.clone(), client: None })
+}
+
+/// One line for the screen: what went wrong, and the hint.
+fn sentence(error: &Error) -> String {
+    crate::say::clean(&format!("Anvil: {error}. {}", capital(error.hint())), 1_000)
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    match chars.next() {
+        // A hint that begins with a command or an option stays as it is to be typed.
+        Some(first) if first.is_alphabetic() => first.to_uppercase().chain(chars).chain(['.']).collect(),
+        _ => format!("{text}."),
+    }
+}
+
+/// The client process: it says so itself (2.1.329), or it is the parent of this program, behind the shell that runs the
+/// hook (2.0.30 to 2.1.329 put one in between).
+fn client(world: &World) -> Option<Client> {
+    world.client_pid.or_else(parent_client).map(Client::of_pid)
+}
+
+#[cfg(unix)]
+fn parent_client() -> Option<u32> {
+    let parent = u32::try_from(rustix::process::getppid()?.as_raw_nonzero().get()).ok()?;
+    let stat = std::fs::read_to_string(format!("/proc/{parent}/stat")).ok()?;
+    let (name, fields) = stat.split_once('(')?.1.rsplit_once(") ")?;
+    if matches!(name, "sh" | "bash" | "dash" | "zsh") {
+        fields.split_ascii_whitespace().nth(1)?.parse().ok()
+    } else {
+        Some(parent)
+    }
+}
+
+#[cfg(not(unix))]
+fn parent_client() -> Option<u32> {
+    None
+}

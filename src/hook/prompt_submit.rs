@@ -1,0 +1,54 @@
+//! A prompt: one of Anvil's commands, a person's own words, or a turn that no person began.
+
+use super::sentence;
+use super::wire::{Answer, Event};
+use crate::command::Typed;
+use crate::engine::{Engine, Paused, Session};
+use crate::error::Result;
+use crate::say;
+
+/// How the client's own prompts begin: the news that a background agent has ended.
+const NOT_TYPED: &str = "<task-notification>";
+
+const EVENT: &str = "UserPromptSubmit";
+
+pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
+    let prompt = event.prompt.as_deref().unwrap_or_default();
+    match Typed::parse(prompt) {
+        Some(typed) => {
+            let answer = typed.and_then(|typed| run(&typed, engine, session));
+            // A command that can't be done ends here and costs no request.
+            Ok(answer.unwrap_or_else(|error| Answer::End(sentence(&error))))
+        }
+        None if prompt.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
+        None if prompt.trim_start().starts_with(NOT_TYPED) => engine.turn_began(session).map(|_| Answer::Silent),
+        None => engine.person_spoke(session).map(|paused| match paused {
+            Paused::Nothing(_) => Answer::Silent,
+            Paused::Now(debate) => Answer::Say(say::paused(&debate)),
+            Paused::AfterReply(_) => Answer::Say(
+                "Anvil: the reply being written is filed first, then the debate pauses for you. Type /anvil:resume to go on.".into(),
+            ),
+        }),
+    }
+}
+
+fn run(typed: &Typed, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
+    Ok(match typed {
+        Typed::Debate { question, options } => {
+            let started = engine.start(Some(session), question, options)?;
+            let context = started.opening.as_str().to_owned();
+            Answer::Context { event: EVENT, context, say: say::started(&started.debate) }
+        }
+        Typed::Resume(options) => {
+            let resumed = engine.resume(session, options.take_over)?;
+            let context = resumed.opening.as_str().to_owned();
+            Answer::Context { event: EVENT, context, say: say::started(&resumed.debate) }
+        }
+        Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
+        Typed::Cancel => {
+            let archived = engine.cancel(Some(session))?;
+            Answer::End(format!("Anvil: cancelled. The debate lies in {}.", archived.display()))
+        }
+        Typed::Help(text) => Answer::End(text.clone()),
+    })
+}

@@ -1,0 +1,63 @@
+//! Claude is about to stop: its reply is filed, and it is told what comes next.
+
+use super::tail::Tail;
+use super::wire::{Answer, Event};
+use crate::engine::{Engine, Nothing, Outcome, Session};
+use crate::error::Result;
+use crate::reply::{Heard, Reply};
+use crate::say;
+
+pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
+    Ok(match engine.file_reply(session, || hear(event))? {
+        Outcome::Nothing(Nothing::AgentsRunning) => {
+            Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
+        }
+        Outcome::Nothing(_) => Answer::Silent,
+        Outcome::ApiError(debate) => Answer::Say(format!(
+            "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to go on.",
+            say::place(&debate)
+        )),
+        Outcome::Advanced { debate, filed, words, cue } => {
+            Answer::Continue { cue: cue.as_str().to_owned(), say: say::advanced(&debate, filed, words) }
+        }
+        Outcome::AskedAgain { debate, why, cue } => {
+            Answer::Continue { cue: cue.as_str().to_owned(), say: say::asked_again(&debate, why) }
+        }
+        Outcome::Paused(debate) => Answer::Say(say::paused(&debate)),
+        Outcome::Failed(debate) => Answer::Say(say::failed(&debate)),
+        Outcome::Completed { verdict, report, project } => {
+            let verdict = say::clean(&verdict, 240);
+            Answer::Say(match report {
+                Ok(path) => format!("Anvil: complete. {verdict} Report: {}", project.display(&path)),
+                Err(error) => {
+                    format!("Anvil: complete. {verdict} The report could not be written: {}", super::sentence(&error))
+                }
+            })
+        }
+    })
+}
+
+/// What the model wrote since it was last told something: the client's transcript knows the texts before tool calls,
+/// the event knows the last one even when the transcript is written late (2.1.329 does that).
+fn hear(event: &Event) -> Heard {
+    if event.has_running_agents() {
+        return Heard::AgentsRunning;
+    }
+    let mut tail = event.transcript_path.as_deref().map(Tail::read).unwrap_or_default();
+    if let Some(last) = &event.last_assistant_message {
+        if is_api_error(last) && !tail.ends_with(last) || tail.error.as_deref() == Some(last) {
+            return Heard::ApiError;
+        }
+        if !last.trim().is_empty() && !tail.ends_with(last) {
+            tail.texts.push(last.clone());
+        }
+    } else if tail.error.is_some() {
+        return Heard::ApiError;
+    }
+    Heard::Reply(Reply { texts: tail.texts, used_tool: tail.used_tool })
+}
+
+/// How the client reports a failed request in place of a reply (2.1.47: `API Error: 400 {…}`).
+fn is_api_error(text: &str) -> bool {
+    text.strip_prefix("API Error: ").is_some_and(|rest| rest.len() < 4_096 && !rest.contains("\n\n"))
+}

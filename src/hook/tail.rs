@@ -1,0 +1,306 @@
+//! The end of the client's transcript (JSON lines): what the model wrote since it was last told something.
+//!
+//! Only the end is read, whatever the size of the file. Shapes measured on 2.0.30, 2.1.47, 2.1.143 and 2.1.329. A line that
+//! is torn or strange is passed over.
+
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::Path;
+
+use memchr::memmem;
+use serde::Deserialize;
+
+/// First read from the end, in bytes; doubled until the beginning of the phase is found.
+const FIRST_READ: u64 = 64 * 1024;
+/// Most that is read, in bytes. A phase with more than this between two tool calls is filed without its beginning.
+const MOST_READ: u64 = 16 * 1024 * 1024;
+
+/// What the model did since the last prompt or the last cue.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Tail {
+    /// Its texts, in order.
+    pub(super) texts: Vec<String>,
+    /// The client's report of a failed request, when that came last.
+    pub(super) error: Option<String>,
+    /// A tool was called.
+    pub(super) used_tool: bool,
+}
+
+impl Tail {
+    /// Reads the tail of a transcript. A file that can't be read is an empty one: the event itself carries the last text.
+    pub(super) fn read(path: &Path) -> Self {
+        let mut size = FIRST_READ;
+        loop {
+            let Some((bytes, whole)) = last_bytes(path, size) else { return Self::default() };
+            let (tail, found) = Self::parse(&bytes, whole);
+            if found || whole || size >= MOST_READ {
+                return tail;
+            }
+            size *= 2;
+        }
+    }
+
+    /// True when the last texts, taken together, are `text`: the client joins the texts of one message.
+    pub(super) fn ends_with(&self, text: &str) -> bool {
+        let mut wanted: Vec<char> = text.chars().filter(|char| !char.is_whitespace()).collect();
+        for own in self.texts.iter().rev() {
+            for char in own.chars().rev().filter(|char| !char.is_whitespace()) {
+                if wanted.pop() != Some(char) {
+                    return false;
+                }
+            }
+            if wanted.is_empty() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Walks the lines from the last one back to where the model was told something; says whether that was found.
+    fn parse(bytes: &[u8], whole: bool) -> (Self, bool) {
+        let mut tail = Self::default();
+        let mut end = bytes.len();
+        while end > 0 {
+            let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
+            if start == 0 && !whole {
+                break;
+            }
+            match Line::read(&bytes[start..end]) {
+                Line::Told => {
+                    tail.texts.reverse();
+                    return (tail, true);
+                }
+                Line::Spoke { texts, used_tool } => {
+                    tail.texts.extend(texts.into_iter().rev());
+                    tail.used_tool |= used_tool;
+                }
+                Line::Failed(text) => {
+                    if tail.texts.is_empty() && tail.error.is_none() {
+                        tail.error = Some(text);
+                    }
+                }
+                Line::Other => {}
+            }
+            end = start.saturating_sub(1);
+        }
+        tail.texts.reverse();
+        (tail, false)
+    }
+}
+
+fn last_bytes(path: &Path, size: u64) -> Option<(Vec<u8>, bool)> {
+    let meta = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
+    let mut file = std::fs::File::open(path).ok()?;
+    let start = meta.len().saturating_sub(size);
+    file.seek(SeekFrom::Start(start)).ok()?;
+    let mut bytes = Vec::with_capacity(size.min(meta.len()) as usize);
+    file.take(size).read_to_end(&mut bytes).ok()?;
+    Some((bytes, start == 0))
+}
+
+/// What one line means here.
+enum Line {
+    /// A prompt, or a cue: the phase begins behind it.
+    Told,
+    /// The model.
+    Spoke { texts: Vec<String>, used_tool: bool },
+    /// The client in the model's place: a request failed.
+    Failed(String),
+    /// Anything else.
+    Other,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Raw {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    is_sidechain: bool,
+    #[serde(default)]
+    is_meta: bool,
+    #[serde(default)]
+    is_api_error_message: bool,
+    message: Option<Message>,
+    attachment: Option<Attachment>,
+    #[serde(default)]
+    hook_errors: Vec<serde::de::IgnoredAny>,
+    #[serde(default)]
+    hook_additional_context: Vec<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Content,
+    #[serde(default)]
+    model: String,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Blocks(Vec<Block>),
+}
+
+#[derive(Deserialize)]
+struct Block {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attachment {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    hook_event: String,
+}
+
+impl Line {
+    fn read(line: &[u8]) -> Self {
+        let mentions = |word: &[u8]| memmem::find(line, word).is_some();
+        if !(mentions(b"\"assistant\"")
+            || mentions(b"\"user\"")
+            || mentions(b"\"Stop\"")
+            || mentions(b"stop_hook_summary"))
+        {
+            return Self::Other;
+        }
+        let Ok(raw) = serde_json::from_slice::<Raw>(line) else { return Self::Other };
+        if raw.is_sidechain {
+            return Self::Other;
+        }
+        match (raw.kind.as_str(), raw.message) {
+            ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
+            ("user", Some(message)) if is_told(&message.content, raw.is_meta) => Self::Told,
+            ("attachment", _) => match raw.attachment {
+                Some(attachment) if attachment.kind == "hook_additional_context" && attachment.hook_event == "Stop" => {
+                    Self::Told
+                }
+                _ => Self::Other,
+            },
+            ("system", _) if !raw.hook_errors.is_empty() || !raw.hook_additional_context.is_empty() => Self::Told,
+            _ => Self::Other,
+        }
+    }
+
+    fn assistant(message: Message, failed: bool) -> Self {
+        let blocks = match message.content {
+            Content::Text(text) => vec![Block { kind: "text".to_owned(), text }],
+            Content::Blocks(blocks) => blocks,
+        };
+        let used_tool = blocks.iter().any(|block| block.kind == "tool_use");
+        let texts: Vec<String> =
+            blocks.into_iter().filter(|block| block.kind == "text").map(|block| block.text).collect();
+        if failed || message.model == "<synthetic>" {
+            Self::Failed(texts.join("\n"))
+        } else {
+            Self::Spoke { texts, used_tool }
+        }
+    }
+}
+
+/// True for what a person typed and for a Stop hook's words; not for tool results, the client's own additions or the
+/// news of an agent.
+fn is_told(content: &Content, is_meta: bool) -> bool {
+    match content {
+        Content::Text(text) => {
+            text.starts_with("Stop hook feedback:")
+                || (!is_meta && !text.trim_start().starts_with("<task-notification>"))
+        }
+        Content::Blocks(blocks) => !is_meta && blocks.iter().all(|block| block.kind != "tool_result"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PROMPT: &str = r#"{"type":"user","message":{"role":"user","content":"<command-name>/anvil:debate</command-name>"},"uuid":"a"}"#;
+    const BODY: &str =
+        r#"{"type":"user","isMeta":true,"message":{"role":"user","content":[{"type":"text","text":"Body"}]}}"#;
+    const RESULT: &str = r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"x","tool_use_id":"t"}]}}"#;
+    const TOOL: &str = r#"{"type":"assistant","message":{"model":"m","content":[{"type":"tool_use","id":"t","name":"Read","input":{}}]}}"#;
+    const BLOCKED: &str =
+        r#"{"type":"user","isMeta":true,"message":{"role":"user","content":"Stop hook feedback:\nCue 0"}}"#;
+    const CONTEXT: &str = r#"{"type":"attachment","attachment":{"type":"hook_additional_context","content":["Cue 0"],"hookEvent":"Stop"}}"#;
+    const SUMMARY: &str =
+        r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":[],"hookAdditionalContext":["Cue 0"]}"#;
+    const QUIET: &str = r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":[],"hookAdditionalContext":[]}"#;
+    const NEWS: &str = r#"{"type":"user","message":{"role":"user","content":"<task-notification>\n<task-id>x"}}"#;
+    const FAILED: &str = r#"{"type":"assistant","isApiErrorMessage":true,"message":{"model":"<synthetic>","content":[{"type":"text","text":"API Error: 400"}]}}"#;
+
+    fn said(text: &str) -> String {
+        format!(
+            r#"{{"type":"assistant","isSidechain":false,"message":{{"model":"m","content":[{{"type":"text","text":"{text}"}}]}}}}"#
+        )
+    }
+
+    fn tail(lines: &[&str]) -> Tail {
+        Tail::parse(lines.join("\n").as_bytes(), true).0
+    }
+
+    #[test]
+    fn texts_around_tool_calls_belong_together() {
+        let found = tail(&[PROMPT, BODY, &said("one"), TOOL, RESULT, &said("two"), ""]);
+        assert_eq!(found, Tail { texts: vec!["one".into(), "two".into()], error: None, used_tool: true });
+    }
+
+    #[test]
+    fn a_phase_begins_behind_every_kind_of_cue() {
+        for cue in [BLOCKED, CONTEXT, SUMMARY] {
+            let found = tail(&[PROMPT, &said("one"), TOOL, RESULT, cue, &said("two"), QUIET]);
+            assert_eq!(found, Tail { texts: vec!["two".into()], error: None, used_tool: false }, "{cue}");
+        }
+    }
+
+    #[test]
+    fn a_turn_that_waits_for_an_agent_is_one_phase_with_the_turn_behind_it() {
+        assert_eq!(tail(&[PROMPT, &said("one"), QUIET, NEWS, &said("two")]).texts, ["one", "two"]);
+    }
+
+    #[test]
+    fn subagents_and_torn_lines_are_passed_over() {
+        let side = said("side").replace("false", "true");
+        assert_eq!(tail(&[PROMPT, &said("one"), &side, "{\"type\":\"assistant\",\"mess"]).texts, ["one"]);
+    }
+
+    #[test]
+    fn a_failed_request_counts_only_when_it_came_last() {
+        assert_eq!(tail(&[PROMPT, &said("one"), FAILED]).error.as_deref(), Some("API Error: 400"));
+        assert_eq!(tail(&[PROMPT, FAILED, &said("one")]).error, None);
+    }
+
+    #[test]
+    fn the_texts_of_one_message_may_come_joined() {
+        let found = tail(&[PROMPT, &said("one"), &said("two")]);
+        assert!(found.ends_with("two") && found.ends_with("one\\n\\ntwo".replace("\\n", "\n").as_str()));
+        assert!(!found.ends_with("wo") && !found.ends_with("zero one two"));
+    }
+
+    #[test]
+    fn only_the_end_of_a_large_transcript_is_read() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("t.jsonl");
+        let early = said(&"x".repeat(1_000));
+        let long = said(&"y".repeat(300_000));
+        let lines: Vec<&str> = std::iter::repeat_n(early.as_str(), 3_000).chain([PROMPT, &long]).collect();
+        fs_err::write(&path, lines.join("\n")).unwrap();
+        let found = Tail::read(&path);
+        assert_eq!(found.texts.len(), 1);
+        assert_eq!(found.texts[0].len(), 300_000);
+        assert_eq!(Tail::read(&temp.path().join("none")), Tail::default());
+        assert_eq!(Tail::read(temp.path()), Tail::default());
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_a_tail(bytes in any::<Vec<u8>>(), whole: bool) {
+            let _ = Tail::parse(&bytes, whole);
+        }
+    }
+}

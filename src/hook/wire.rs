@@ -1,0 +1,165 @@
+//! Claude Code's JSON: the only place that knows it.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::error::{Error, Result};
+
+/// Largest event that is read, in bytes. A reply of a model is a few hundred kilobytes at most.
+pub const MAX_EVENT_BYTES: u64 = 64 * 1024 * 1024;
+
+/// The first version that takes `additionalContext` from a Stop hook; older ones end the turn (2.1.143 measured).
+const STOP_CONTEXT_SINCE: (u32, u32, u32) = (2, 1, 163);
+
+/// Which event it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub(super) enum Kind {
+    UserPromptSubmit,
+    Stop,
+    SessionStart,
+    SessionEnd,
+    #[serde(other)]
+    Other,
+}
+
+/// What the client says of an event. Fields that a version does not know are absent.
+#[derive(Debug, Deserialize)]
+pub(super) struct Event {
+    #[serde(rename = "hook_event_name")]
+    pub(super) kind: Kind,
+    pub(super) session_id: Option<String>,
+    pub(super) transcript_path: Option<PathBuf>,
+    pub(super) cwd: Option<PathBuf>,
+    /// The turn; seen on 2.1.200 and later.
+    pub(super) prompt_id: Option<String>,
+    /// `UserPromptSubmit`: the typed line, raw.
+    pub(super) prompt: Option<String>,
+    /// `SessionStart`: startup, resume, clear or compact.
+    pub(super) source: Option<String>,
+    /// Stop: the last text, since 2.1.47.
+    pub(super) last_assistant_message: Option<String>,
+    /// Stop: what still runs; seen on 2.1.329.
+    #[serde(default)]
+    pub(super) background_tasks: Option<Vec<Task>>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(super) struct Task {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    status: Option<String>,
+}
+
+impl Event {
+    pub(super) fn parse(input: &[u8]) -> Result<Self> {
+        serde_json::from_slice(input).map_err(|error| {
+            Error::failed(
+                format!("the hook's input can't be read: {error}"),
+                "`anvil hook` is called by Claude Code; to use it, type /anvil:debate there",
+            )
+        })
+    }
+
+    /// True while an agent works that this turn has started; its end begins a turn by itself (2.1.329).
+    pub(super) fn has_running_agents(&self) -> bool {
+        let is = |field: &Option<String>, word: &str| field.as_deref() == Some(word);
+        let tasks = self.background_tasks.as_deref().unwrap_or_default();
+        tasks.iter().any(|task| is(&task.kind, "subagent") && is(&task.status, "running"))
+    }
+}
+
+/// What the client is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing at all.
+    Silent,
+    /// One line for the person.
+    Say(String),
+    /// A prompt or a session start goes on with something Claude knows and the person does not see.
+    Context {
+        /// `UserPromptSubmit` or `SessionStart`.
+        event: &'static str,
+        /// For Claude.
+        context: String,
+        /// For the person.
+        say: String,
+    },
+    /// The turn goes on instead of stopping.
+    Continue {
+        /// For Claude; the screen shows it too.
+        cue: String,
+        /// For the person.
+        say: String,
+    },
+    /// The prompt ends here: no request to the API, only this text for the person. 2.0.30 to 2.1.143 print nothing in
+    /// `-p` mode.
+    End(String),
+}
+
+impl Answer {
+    /// The JSON for a client of this version; empty when there is nothing to say.
+    #[must_use]
+    pub fn to_json(&self, client: Option<(u32, u32, u32)>) -> String {
+        let value = match self {
+            Self::Silent => return String::new(),
+            Self::Say(line) => json!({ "systemMessage": line }),
+            Self::Context { event, context, say } => json!({
+                "systemMessage": say,
+                "hookSpecificOutput": { "hookEventName": event, "additionalContext": context },
+            }),
+            Self::Continue { cue, say } if client.is_some_and(|version| version >= STOP_CONTEXT_SINCE) => json!({
+                "systemMessage": say,
+                "hookSpecificOutput": { "hookEventName": "Stop", "additionalContext": cue },
+            }),
+            Self::Continue { cue, say } => json!({ "systemMessage": say, "decision": "block", "reason": cue }),
+            Self::End(text) => json!({ "continue": false, "stopReason": text }),
+        };
+        value.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_stop_goes_on_by_context_where_the_client_takes_it_and_by_block_elsewhere() {
+        let answer = Answer::Continue { cue: "C".into(), say: "S".into() };
+        for new in [(2, 1, 163), (2, 1, 329), (3, 0, 0)] {
+            assert!(answer.to_json(Some(new)).contains("additionalContext"));
+        }
+        for old in [None, Some((2, 0, 30)), Some((2, 1, 162))] {
+            assert!(answer.to_json(old).contains(r#""decision":"block""#));
+        }
+    }
+
+    #[test]
+    fn an_event_of_any_version_is_read() {
+        let old = br#"{"session_id":"s","transcript_path":"/t","cwd":"/p","permission_mode":"default","hook_event_name":"Stop","stop_hook_active":true}"#;
+        let event = Event::parse(old).unwrap();
+        assert_eq!((event.kind, event.last_assistant_message.is_none()), (Kind::Stop, true));
+        assert_eq!(Event::parse(br#"{"hook_event_name":"PreCompact"}"#).unwrap().kind, Kind::Other);
+    }
+
+    #[test]
+    fn only_a_running_agent_keeps_a_reply_waiting() {
+        let with = |kind: &str, status: &str| {
+            let task = format!(r#"{{"id":"a","type":"{kind}","status":"{status}"}}"#);
+            let event = format!(r#"{{"hook_event_name":"Stop","background_tasks":[{task}]}}"#);
+            Event::parse(event.as_bytes()).unwrap().has_running_agents()
+        };
+        assert!(with("subagent", "running"));
+        assert!(!with("subagent", "completed"));
+        assert!(!with("shell", "running"));
+    }
+
+    proptest! {
+        #[test]
+        fn any_input_is_an_event_or_an_error(input in any::<Vec<u8>>()) {
+            let _ = Event::parse(&input);
+        }
+    }
+}

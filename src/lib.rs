@@ -1,0 +1,28 @@
+//! Anvil: a structured debate inside Claude Code.
+//!
+//! The map of the rooms, from the doors down. Arrows point down only: a room knows those below it and none above.
+//!
+//! ```text
+//! cli        a door: the command line
+//! hook       a door: Claude Code's events
+//! engine     the use cases; the only place where pure and impure meet
+//! report     a finished debate as a document           prompt   what Claude is told
+//! say        what a person reads in a line             state    the files
+//! transcript, command, reply                           pure translations of text
+//! debate     what is argued, who speaks next; THE match
+//! world, error                                         known to all
+//! ```
+
+pub mod cli;
+pub mod command;
+pub mod debate;
+pub mod engine;
+pub mod error;
+pub mod hook;
+pub mod prompt;
+pub mod reply;
+pub mod report;
+pub mod say;
+pub mod state;
+pub mod transcript;
+pub mod world;

@@ -1,0 +1,52 @@
+//! What Claude is told: the protocol once, a cue for each phase. Pure: debate in, bounded text out.
+//!
+//! The texts are in `/prompts/*.md`, embedded. Whatever a Stop hook says is printed on the person's screen word for word
+//! and sent again with every later request (measured on 2.0.30 to 2.1.329), so a cue is one short line; the protocol goes
+//! in unseen with the prompt that starts or resumes the debate.
+
+mod cue;
+mod protocol;
+
+pub use cue::{Cue, Read, Why, cue};
+pub use protocol::{Opening, opening};
+
+use std::path::Path;
+
+/// Longest protocol with its first cue, in UTF-16 units, which is how the client counts: beyond 10,000 it replaces the
+/// text by a preview (measured on 2.1.200 and 2.1.329).
+pub const MAX_OPENING: usize = 9_500;
+/// Longest cue, in UTF-16 units.
+pub const MAX_CUE: usize = 400;
+/// Longest cue that gives the reason of a retry.
+pub const MAX_RETRY_CUE: usize = 1_200;
+
+/// Longest path that is named whole; a longer one is named relative to the project.
+const MAX_PATH: usize = 200;
+
+/// The length of a text as the client counts it.
+#[must_use]
+pub fn utf16_len(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// The longest beginning of `text` with at most `most` UTF-16 units.
+pub(crate) fn cut(text: &str, most: usize) -> &str {
+    let mut units = 0;
+    for (at, char) in text.char_indices() {
+        units += char.len_utf16();
+        if units > most {
+            return &text[..at];
+        }
+    }
+    text
+}
+
+/// The state file as the prompts name it.
+fn file_name(state_file: &Path) -> String {
+    let whole = state_file.display().to_string();
+    if utf16_len(&whole) <= MAX_PATH && !whole.contains(['\n', '\r']) {
+        whole
+    } else {
+        ".claude/anvil-state.local.md".to_owned()
+    }
+}

@@ -1,0 +1,96 @@
+//! The verdict: what the synthesis says in its fixed lines.
+
+/// The lines of a synthesis that the protocol asks for, as far as they are there. Nothing is made up for a missing one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// What to do, in a sentence.
+    pub recommendation: Option<String>,
+    /// A percentage and its derivation.
+    pub confidence: Option<String>,
+    /// The condition that would flip the recommendation.
+    pub would_flip_if: Option<String>,
+    /// What nobody in the debate knew.
+    pub still_unknown: Option<String>,
+}
+
+impl Verdict {
+    /// Finds the lines in a synthesis.
+    #[must_use]
+    pub fn of(synthesis: &str) -> Self {
+        let find = |label: &str| paragraphs(synthesis).find_map(|paragraph| labelled(&paragraph, label));
+        Self {
+            recommendation: find("Recommendation"),
+            confidence: find("Confidence"),
+            would_flip_if: find("Would flip if"),
+            still_unknown: find("Still unknown"),
+        }
+    }
+
+    /// The first sentence of the recommendation; of the whole synthesis where there is none.
+    #[must_use]
+    pub fn first_sentence(&self, synthesis: &str) -> String {
+        let text = self.recommendation.clone().or_else(|| paragraphs(synthesis).find(|text| !text.starts_with('#')));
+        let text = text.unwrap_or_default().replace("**", "");
+        let end = text.char_indices().find(|&(at, char)| {
+            matches!(char, '.' | '!' | '?') && text[at + 1..].chars().next().is_none_or(char::is_whitespace)
+        });
+        end.map_or(text.clone(), |(at, _)| text[..=at].to_owned())
+    }
+}
+
+/// Paragraphs with their lines joined.
+fn paragraphs(text: &str) -> impl Iterator<Item = String> {
+    text.split("\n\n")
+        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
+        .filter(|text| !text.is_empty())
+}
+
+/// What follows `**Label:**` (or `**Label**:`, or `Label:`) at the beginning of a paragraph.
+fn labelled(paragraph: &str, label: &str) -> Option<String> {
+    let rest = paragraph.trim_start_matches(['*', '_', '#', ' ', '-']);
+    let beginning = rest.get(..label.len())?;
+    if !beginning.eq_ignore_ascii_case(label) {
+        return None;
+    }
+    let value = rest[label.len()..].trim_start_matches(['*', '_', ' ']).strip_prefix(':')?;
+    let value = value.trim_start_matches(['*', '_']).trim();
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SYNTHESIS: &str = "**Recommendation:** Keep the monolith for a year.\nThen measure again.\n\n**Confidence:** 72 %, because A2 survived.\n\n\
+        **Would flip if:** deploys wait over 40 min. on most days.\n\n**Still unknown:** the cost of on-call.\n\n### What survived\n\n- **A1** fell: no ground.\n";
+
+    #[test]
+    fn the_fixed_lines_are_found() {
+        let verdict = Verdict::of(SYNTHESIS);
+        assert_eq!(verdict.recommendation.as_deref(), Some("Keep the monolith for a year. Then measure again."));
+        assert_eq!(verdict.confidence.as_deref(), Some("72 %, because A2 survived."));
+        assert_eq!(verdict.would_flip_if.as_deref(), Some("deploys wait over 40 min. on most days."));
+        assert_eq!(verdict.still_unknown.as_deref(), Some("the cost of on-call."));
+        assert_eq!(verdict.first_sentence(SYNTHESIS), "Keep the monolith for a year.");
+    }
+
+    #[test]
+    fn small_changes_of_form_are_forgiven() {
+        for form in [
+            "**Recommendation**: Do it",
+            "Recommendation: Do it",
+            "## Recommendation: Do it",
+            "- **recommendation:** Do it",
+        ] {
+            assert_eq!(Verdict::of(form).recommendation.as_deref(), Some("Do it"), "{form}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_made_up() {
+        let free = "# Outcome\n\nVersion 2.0 wins. Not by much.";
+        assert_eq!(Verdict::of(free), Verdict::default());
+        assert_eq!(Verdict::of(free).first_sentence(free), "Version 2.0 wins.");
+        assert_eq!(Verdict::default().first_sentence(""), "");
+    }
+}

@@ -1,0 +1,208 @@
+//! What a person reads: the one-line messages of the hook and the command line. Pure.
+//!
+//! Every text that came from a model or a file goes through [`clean`] before it reaches a screen.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+
+use crate::debate::{Debate, Place, Status};
+
+/// Most characters of a question in a one-line message.
+const QUESTION_IN_LINE: usize = 60;
+
+/// One line without control characters, escape sequences or direction marks, cut to `most` characters.
+#[must_use]
+pub fn clean(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    let mut count = 0;
+    let mut space = false;
+    for char in text.trim().chars() {
+        let hidden =
+            matches!(char, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
+        if char.is_whitespace() {
+            space = true;
+            continue;
+        }
+        if char.is_control() || hidden {
+            continue;
+        }
+        if count + usize::from(space) >= most {
+            out.push('…');
+            break;
+        }
+        if std::mem::take(&mut space) && !out.is_empty() {
+            out.push(' ');
+            count += 1;
+        }
+        out.push(char);
+        count += 1;
+    }
+    out
+}
+
+/// A text of several lines without control characters other than line breaks.
+#[must_use]
+pub fn clean_lines(text: &str) -> String {
+    text.lines().map(|line| clean(line, usize::MAX)).collect::<Vec<_>>().join("\n")
+}
+
+/// The question, short enough for a line.
+#[must_use]
+pub fn question(debate: &Debate) -> String {
+    clean(&debate.question, QUESTION_IN_LINE)
+}
+
+/// `Anvil: advocate, round 1 of 3: QUESTION…`
+#[must_use]
+pub fn started(debate: &Debate) -> String {
+    format!("Anvil: {}: {}", place(debate), question(debate))
+}
+
+/// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
+#[must_use]
+pub fn advanced(debate: &Debate, filed: Place, words: usize) -> String {
+    format!("Anvil: {} ({} filed, {words} words)", place(debate), filed.phase.word())
+}
+
+/// `Anvil: critic, round 1 of 3, asked again (1 of 3): the reply was empty`
+#[must_use]
+pub fn asked_again(debate: &Debate, why: &str) -> String {
+    format!("Anvil: {}, asked again ({} of {}): {why}", place(debate), debate.retry_count, crate::debate::MAX_RETRIES)
+}
+
+/// `Anvil: paused before critic, round 1 of 3: WHY. Type /anvil:resume to go on.`
+#[must_use]
+pub fn paused(debate: &Debate) -> String {
+    let why = clean(&debate.status_detail, 200);
+    format!("Anvil: paused before {}: {why}. Type /anvil:resume to go on.", place(debate))
+}
+
+/// `Anvil: failed at critic, round 1 of 3: WHY. Type /anvil:resume to try again.`
+#[must_use]
+pub fn failed(debate: &Debate) -> String {
+    let why = clean(&debate.status_detail, 200);
+    format!("Anvil: failed at {}: {why}. Type /anvil:resume to try again.", place(debate))
+}
+
+/// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume goes on with it, …`
+#[must_use]
+pub fn unfinished(debate: &Debate, runs_elsewhere: bool) -> String {
+    let state = format!("\"{}\" ({}, {})", question(debate), place(debate), debate.status.label());
+    if runs_elsewhere {
+        return format!("Anvil: a debate runs in another session here, {state}. /anvil:status shows it.");
+    }
+    format!("Anvil: an unfinished debate is here, {state}. /anvil:resume goes on with it, /anvil:cancel archives it.")
+}
+
+/// Where the debate stands: `critic, round 2 of 3`.
+#[must_use]
+pub fn place(debate: &Debate) -> String {
+    debate.place.label(debate.max_rounds)
+}
+
+/// What `/anvil:status` and `anvil status` show.
+#[derive(Clone, Debug)]
+pub struct Report<'a> {
+    /// The debate.
+    pub debate: &'a Debate,
+    /// Words filed so far.
+    pub words: usize,
+    /// The state file, as a person reads the path.
+    pub state_file: String,
+    /// The report, when it is written.
+    pub report: Option<String>,
+    /// The time of asking.
+    pub now: Timestamp,
+}
+
+impl Report<'_> {
+    /// The lines, without a final line break.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let debate = self.debate;
+        let (done, total) = debate.progress();
+        let filled = (done * 14).div_ceil(total.max(1)) as usize;
+        let bar: String = (0..14).map(|at| if at < filled { '█' } else { '░' }).collect();
+        let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
+        let detail = match clean(&debate.status_detail, 300) {
+            detail if detail.is_empty() => detail,
+            detail => format!(" ({detail})"),
+        };
+        let _ = writeln!(out, "  status    {}{detail}", debate.status.label());
+        let next = match debate.status {
+            Status::Completed | Status::Cancelled => String::new(),
+            Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
+                format!(", next: {}", place(debate))
+            }
+        };
+        let _ = writeln!(out, "  progress  {bar} {done} of {total} phases{next}");
+        let _ = writeln!(out, "  mode      {}, {}", debate.mode.word(), rounds(debate.max_rounds));
+        let _ = writeln!(out, "  words     {}", self.words);
+        let _ = writeln!(
+            out,
+            "  started   {}, last change {}",
+            age(self.now, debate.started_at),
+            age(self.now, debate.updated_at)
+        );
+        let _ = write!(out, "  file      {}", self.state_file);
+        if let Some(report) = &self.report {
+            let _ = write!(out, "\n  report    {report}");
+        }
+        if let Some(hint) = next_step(debate.status) {
+            let _ = write!(out, "\n  {hint}");
+        }
+        out
+    }
+}
+
+fn next_step(status: Status) -> Option<&'static str> {
+    match status {
+        Status::InProgress => Some("If Claude is not writing, /anvil:resume asks for the phase again."),
+        Status::NotStarted => Some("Type /anvil:resume in Claude Code to begin."),
+        Status::Paused | Status::Failed => Some("/anvil:resume goes on, /anvil:cancel archives it."),
+        Status::Completed | Status::Cancelled => None,
+    }
+}
+
+fn rounds(count: u8) -> String {
+    if count == 1 { "1 round".to_owned() } else { format!("{count} rounds") }
+}
+
+/// How long ago: `just now`, `4 min ago`, `3 h ago`, `2 days ago`.
+#[must_use]
+pub fn age(now: Timestamp, then: Timestamp) -> String {
+    let minutes = now.duration_since(then).as_mins();
+    match minutes {
+        ..=0 => "just now".to_owned(),
+        1..=119 => format!("{minutes} min ago"),
+        120..=2_879 => format!("{} h ago", minutes / 60),
+        _ => format!("{} days ago", minutes / 1_440),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_steers_a_terminal_reaches_the_screen() {
+        assert_eq!(clean("a\u{1B}[31mb\u{7}\n\tc\u{202E}d\u{9B}e", 100), "a[31mb cde");
+        assert_eq!(clean("  one   two  ", 100), "one two");
+        assert_eq!(clean("abcdef", 3), "abc…");
+        assert_eq!(clean("abc", 3), "abc");
+        assert_eq!(clean_lines("a\u{1B}\nb"), "a\nb");
+    }
+
+    #[test]
+    fn ages_are_told_in_the_largest_unit_that_says_something() {
+        let then = Timestamp::UNIX_EPOCH;
+        let after = |seconds: i64| age(Timestamp::from_second(seconds).unwrap(), then);
+        assert_eq!(after(59), "just now");
+        assert_eq!(after(60), "1 min ago");
+        assert_eq!(after(7_199), "119 min ago");
+        assert_eq!(after(7_200), "2 h ago");
+        assert_eq!(after(3 * 86_400), "3 days ago");
+        assert_eq!(age(then, Timestamp::from_second(60).unwrap()), "just now");
+    }
+}

@@ -1,0 +1,160 @@
+//! What this machine remembers beside the projects, in `anvil.local/` of Claude Code's configuration folder:
+//! which debate a session owns, and which report paths a person here has named.
+//!
+//! None of it is needed to run a debate in its own folder. It is kept apart from the projects because a state file can come
+//! from anywhere: what it claims about sessions and paths is believed only as far as this machine has it on record.
+//! (One folder for all installed copies: a plugin's own data folder differs between the ways to install it, and a
+//! shell has none.)
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+
+use super::Project;
+use super::disk::{self, NewFile};
+use crate::error::{Error, Result};
+
+/// Records of sessions that never said goodbye are forgotten after this.
+const KEEP_RECORDS: Duration = Duration::from_hours(60 * 24);
+
+/// The client process of a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Client {
+    /// Its process id.
+    pub pid: u32,
+    /// When it started, in the kernel's own unit; tells a reused process id apart. 0 where the system does not say.
+    #[serde(default)]
+    pub started: u64,
+}
+
+impl Client {
+    /// The process with this id, as it is now.
+    #[must_use]
+    pub fn of_pid(pid: u32) -> Self {
+        Self { pid, started: start_time(pid).unwrap_or(0) }
+    }
+
+    /// True while that very process runs.
+    #[must_use]
+    pub fn is_alive(self) -> bool {
+        exists(self.pid) && (self.started == 0 || start_time(self.pid) == Some(self.started))
+    }
+}
+
+/// Field 22 of `/proc/PID/stat`: clock ticks between boot and the process's start. `None` without a proc file system.
+fn start_time(pid: u32) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, after_name) = stat.rsplit_once(") ")?;
+    after_name.split_ascii_whitespace().nth(19)?.parse().ok()
+}
+
+#[cfg(unix)]
+fn exists(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    // EPERM: it exists and belongs to somebody else.
+    pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn exists(_: u32) -> bool {
+    false
+}
+
+/// What is remembered of a session that owns a debate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionRecord {
+    /// The root of the project its debate is in.
+    pub root: PathBuf,
+    /// The client it runs in, where that is known.
+    pub client: Option<Client>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Approval {
+    state_file: PathBuf,
+    output: PathBuf,
+}
+
+/// The records of this machine. Without a configuration folder it remembers nothing.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    folder: Option<PathBuf>,
+}
+
+impl Machine {
+    /// The records below Claude Code's configuration folder.
+    #[must_use]
+    pub fn new(config_folder: Option<&Path>) -> Self {
+        Self { folder: config_folder.map(|folder| folder.join("anvil.local")) }
+    }
+
+    /// What is known of a session.
+    #[must_use]
+    pub fn session(&self, session_id: &str) -> Option<SessionRecord> {
+        let text = std::fs::read(self.record("sessions", session_id)?).ok()?;
+        serde_json::from_slice(&text).ok()
+    }
+
+    /// Remembers which debate a session owns. A failure is not one of the debate: it is found in its folder as well.
+    pub fn remember(&self, session_id: &str, record: &SessionRecord) {
+        let Some(path) = self.record("sessions", session_id) else { return };
+        if let Ok(text) = serde_json::to_vec(record) {
+            let _ = write(&path, &text);
+        }
+        forget_old(&path);
+    }
+
+    /// Forgets a session that ended or lost its debate.
+    pub fn forget(&self, session_id: &str) {
+        if let Some(path) = self.record("sessions", session_id) {
+            let _ = disk::remove(&path);
+        }
+    }
+
+    /// Remembers that a person on this machine named `output` for the debate `id` of this project.
+    pub fn approve_output(&self, project: &Project, id: &str, output: &Path) -> Result<()> {
+        let approval = Approval { state_file: project.state_file(), output: output.to_owned() };
+        let written = match (self.record("outputs", id), serde_json::to_vec(&approval)) {
+            (Some(path), Ok(text)) => write(&path, &text),
+            _ => Err(std::io::Error::other("there is no folder to remember it in")),
+        };
+        written.map_err(|error| {
+            Error::failed(
+                format!("a report outside the project can't be approved: {error}"),
+                "set HOME or CLAUDE_CONFIG_DIR, or name a path inside the project",
+            )
+        })
+    }
+
+    /// True when a person on this machine named exactly this path for exactly this debate.
+    #[must_use]
+    pub fn is_approved(&self, project: &Project, id: &str, output: &Path) -> bool {
+        let read =
+            || -> Option<Approval> { serde_json::from_slice(&std::fs::read(self.record("outputs", id)?).ok()?).ok() };
+        read().is_some_and(|known| known.state_file == project.state_file() && known.output == output)
+    }
+
+    /// The file of a record; `None` for a name that is not safe as a file name.
+    fn record(&self, kind: &str, name: &str) -> Option<PathBuf> {
+        let safe = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        let fits = (1..=100).contains(&name.len()) && name.bytes().all(safe);
+        fits.then(|| self.folder.as_ref().map(|folder| folder.join(kind).join(name))).flatten()
+    }
+}
+
+fn write(path: &Path, text: &[u8]) -> std::io::Result<()> {
+    disk::create_folder(path.parent().unwrap_or(Path::new(".")))?;
+    disk::replace(path, text, NewFile::Private)
+}
+
+fn forget_old(newest: &Path) {
+    let Some(entries) = newest.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
+    for entry in entries.flatten() {
+        let modified = entry.metadata().and_then(|meta| meta.modified());
+        let age = modified.ok().and_then(|at| SystemTime::now().duration_since(at).ok());
+        if age.is_some_and(|age| age > KEEP_RECORDS) {
+            let _ = disk::remove(&entry.path());
+        }
+    }
+}

@@ -1,0 +1,421 @@
+//! The transcript: sections to Markdown and back. Pure.
+//!
+//! Invariant: for every reply, `append` then `parse` gives back exactly the sections and their texts, in order. A reply is
+//! stored as a block quote, one prefix before every line, so nothing in it can open, close or forge a section: headings
+//! at depth 0 are ours alone. This room never knows the frontmatter, prompts or files.
+
+use jiff::Timestamp;
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+
+use crate::debate::{Phase, Place};
+
+/// What stood in a reply's place: the text and what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Whose reply, in which round. The synthesis carries the last round before it.
+    pub place: Place,
+    /// When it was filed, if its mark says so.
+    pub at: Option<Timestamp>,
+    /// The reply, without its quote prefixes.
+    pub text: String,
+}
+
+impl Section {
+    /// Words of the reply, as white space divides them.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        count_words(&self.text)
+    }
+}
+
+/// Words of a text, as white space divides them.
+#[must_use]
+pub fn count_words(text: &str) -> usize {
+    text.split_whitespace().count()
+}
+
+/// The text in the form in which it can be stored and given back exactly: LF line ends, no NUL.
+#[must_use]
+pub fn normalise(text: &str) -> String {
+    if !text.contains(['\r', '\0']) {
+        return text.to_owned();
+    }
+    text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}")
+}
+
+/// A new transcript: the question as its title, and below it word for word where a title cannot hold it.
+#[must_use]
+pub fn open(question: &str) -> String {
+    let question = normalise(question);
+    let mut body = String::from("# ");
+    if is_title(&question) {
+        body.push_str(&question);
+    } else {
+        body.push_str(&fold(&question));
+        body.push_str("\n\n");
+        quote(&question, &mut body);
+        body.pop();
+    }
+    body.push('\n');
+    body
+}
+
+/// The question that a transcript was opened with; `None` when its title is gone.
+#[must_use]
+pub fn question(body: &str) -> Option<String> {
+    let mut lines = body.lines().skip_while(|line| line.trim().is_empty());
+    let title = lines.next()?.strip_prefix("# ")?;
+    let below: Vec<&str> = lines.skip_while(|line| line.is_empty()).take_while(|line| line.starts_with('>')).collect();
+    Some(if below.is_empty() { title.to_owned() } else { unquote(&below) })
+}
+
+/// Files a reply: its heading, its mark, its text as a block quote.
+pub fn append(body: &mut String, place: Place, at: Timestamp, text: &str) {
+    let text = normalise(text);
+    body.reserve(text.len() + text.len() / 16 + 160);
+    if !body.ends_with('\n') {
+        body.push('\n');
+    }
+    body.push('\n');
+    match place.phase {
+        Phase::Advocate => {
+            body.push_str(&round_heading(place.round));
+            body.push_str("\n\n### Advocate\n");
+        }
+        Phase::Critic => body.push_str("### Critic\n"),
+        Phase::Synthesizer => body.push_str("## Synthesis\n"),
+    }
+    let words = count_words(&text);
+    let mark = format!("<!-- anvil {{\"at\":\"{at:.0}\",\"words\":{words}}} -->\n");
+    body.push_str(&mark);
+    quote(&text, body);
+}
+
+/// All sections, in order. Headings that are not ours divide sections and are otherwise left alone.
+#[must_use]
+pub fn parse(body: &str) -> Vec<Section> {
+    let headings = headings(body);
+    let mut round = 0;
+    let mut sections = Vec::new();
+    for (index, &(start, end)) in headings.iter().enumerate() {
+        let phase = match Heading::read(body[start..end].trim_end()) {
+            Heading::Round(number) => {
+                round = number;
+                continue;
+            }
+            Heading::Reply(phase) => phase,
+            Heading::Foreign => continue,
+        };
+        let stop = headings.get(index + 1).map_or(body.len(), |next| next.0);
+        let (at, text) = content(&body[end..stop]);
+        sections.push(Section { place: Place { phase, round: round.max(1) }, at, text });
+    }
+    sections
+}
+
+/// The text of the section that ends the transcript, found from the end without parsing the rest.
+#[must_use]
+pub fn last_text(body: &str) -> Option<String> {
+    let body = body.trim_end_matches('\n');
+    let mut start = body.len();
+    while start > 0 {
+        let line_start = body[..start].rfind('\n').map_or(0, |at| at + 1);
+        if !body[line_start..start].starts_with('>') {
+            break;
+        }
+        if line_start == 0 {
+            start = 0;
+            break;
+        }
+        start = line_start - 1;
+    }
+    let quoted: Vec<&str> = body[start..].trim_start_matches('\n').lines().collect();
+    let ours = body[..start].lines().next_back().is_some_and(is_mark);
+    (ours && !quoted.is_empty()).then(|| unquote(&quoted))
+}
+
+/// The line of the transcript, counted from 0, at which a round begins.
+#[must_use]
+pub fn line_of_round(body: &str, round: u8) -> Option<usize> {
+    let heading = round_heading(round);
+    body.lines().position(|line| line == heading)
+}
+
+fn round_heading(round: u8) -> String {
+    format!("## Round {round}")
+}
+
+/// What a heading at depth 0 means.
+enum Heading {
+    Round(u8),
+    Reply(Phase),
+    Foreign,
+}
+
+impl Heading {
+    fn read(line: &str) -> Self {
+        match line {
+            "### Advocate" => Self::Reply(Phase::Advocate),
+            "### Critic" => Self::Reply(Phase::Critic),
+            "## Synthesis" => Self::Reply(Phase::Synthesizer),
+            _ => {
+                line.strip_prefix("## Round ").and_then(|number| number.parse().ok()).map_or(Self::Foreign, Self::Round)
+            }
+        }
+    }
+}
+
+/// Byte ranges of the headings at depth 0, levels 1 to 3, in order.
+fn headings(body: &str) -> Vec<(usize, usize)> {
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for (event, range) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 && is_ours(&tag) {
+                    found.push((range.start, range.end));
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+fn is_ours(tag: &Tag<'_>) -> bool {
+    matches!(tag, Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2 | HeadingLevel::H3, .. })
+}
+
+/// Takes a section's mark and its quote prefixes off. Text that is not quoted (written by hand) is taken as it stands.
+fn content(raw: &str) -> (Option<Timestamp>, String) {
+    let mut lines: Vec<&str> = raw.lines().collect();
+    let blank = |line: &&str| line.trim().is_empty();
+    lines.drain(..lines.iter().take_while(|line| blank(line)).count());
+    let mut at = None;
+    if lines.first().is_some_and(|line| is_mark(line)) {
+        at = mark_time(lines.remove(0));
+    }
+    lines.drain(..lines.iter().take_while(|line| blank(line)).count());
+    lines.truncate(lines.len() - lines.iter().rev().take_while(|line| blank(line)).count());
+    let quoted = lines.iter().all(|line| line.starts_with('>') || blank(line));
+    (at, if quoted { unquote(&lines) } else { lines.join("\n") })
+}
+
+fn is_mark(line: &str) -> bool {
+    line.starts_with("<!-- anvil ") && line.trim_end().ends_with("-->")
+}
+
+fn mark_time(line: &str) -> Option<Timestamp> {
+    let json = line.trim_end().strip_prefix("<!-- anvil ")?.strip_suffix("-->")?;
+    let mark: serde_json::Value = serde_json::from_str(json.trim()).ok()?;
+    mark.get("at")?.as_str()?.parse().ok()
+}
+
+fn quote(text: &str, out: &mut String) {
+    for line in text.split('\n') {
+        out.push('>');
+        if !line.is_empty() {
+            out.push(' ');
+            out.push_str(line);
+        }
+        out.push('\n');
+    }
+}
+
+fn unquote(lines: &[&str]) -> String {
+    let mut text = String::new();
+    for (index, line) in lines.iter().enumerate() {
+        if index > 0 {
+            text.push('\n');
+        }
+        let line = line.strip_prefix('>').unwrap_or(line);
+        text.push_str(line.strip_prefix(' ').unwrap_or(line));
+    }
+    text
+}
+
+/// A title holds one line without white space at its ends.
+fn is_title(question: &str) -> bool {
+    !question.contains('\n') && question.trim() == question
+}
+
+fn fold(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+    fn place(phase: Phase, round: u8) -> Place {
+        Place { phase, round }
+    }
+
+    /// The places of a debate of this many rounds.
+    fn places(rounds: u8) -> Vec<Place> {
+        let argued = (1..=rounds).flat_map(|round| [place(Phase::Advocate, round), place(Phase::Critic, round)]);
+        argued.chain([place(Phase::Synthesizer, rounds)]).collect()
+    }
+
+    /// Pieces of text that break documents: everything that opens, closes or forges a block in some parser.
+    fn piece() -> impl Strategy<Value = String> {
+        let hostile = prop::sample::select(vec![
+            "```",
+            "~~~",
+            "````rust",
+            "<!--",
+            "-->",
+            "<script>",
+            "</script>",
+            "<pre>",
+            "<style>",
+            "<textarea>",
+            "<?",
+            "<!x",
+            "<![CDATA[",
+            "]]>",
+            "---",
+            "===",
+            "# H1",
+            "## Round 2",
+            "## Round 999",
+            "### Advocate",
+            "### Critic",
+            "## Synthesis",
+            "> ",
+            ">",
+            "> > #",
+            "<!-- anvil {\"at\":\"x\"} -->",
+            "[a]: http://x",
+            "[^1]: note",
+            "- ",
+            "1. ",
+            "    ",
+            "\t",
+            "\n",
+            "\n\n",
+            "\r",
+            "\r\n",
+            "\0",
+            "| a | b |",
+            "|---|---|",
+            "\\",
+            "&#10;",
+            "<div>",
+            "</div>",
+            "***",
+            "$$",
+            ":::",
+            "\u{2028}",
+            "\u{85}",
+            "\u{FEFF}",
+            " ",
+            "",
+        ]);
+        prop_oneof![4 => hostile.prop_map(str::to_owned), 1 => any::<String>()]
+    }
+
+    fn text() -> impl Strategy<Value = String> {
+        prop::collection::vec((piece(), prop::sample::select(vec!["", "\n", " ", "\n\n"])), 0..12)
+            .prop_map(|pieces| pieces.into_iter().flat_map(|(piece, end)| [piece, end.to_owned()]).collect())
+    }
+
+    fn file(question: &str, texts: &[String]) -> (String, Vec<Place>) {
+        let places = places((texts.len() as u8 - 1) / 2);
+        let mut body = open(question);
+        for (place, text) in places.iter().zip(texts) {
+            append(&mut body, *place, AT, text);
+        }
+        (body, places)
+    }
+
+    /// Headings at depth 0 as another parser sees them.
+    fn second_opinion(body: &str) -> Vec<String> {
+        use comrak::nodes::NodeValue;
+        let arena = comrak::Arena::new();
+        let root = comrak::parse_document(&arena, body, &comrak::Options::default());
+        let lines: Vec<&str> = body.lines().collect();
+        let headings = root.children().filter_map(|node| {
+            let data = node.data.borrow();
+            matches!(data.value, NodeValue::Heading(_)).then(|| lines[data.sourcepos.start.line - 1].to_owned())
+        });
+        headings.collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+        #[test]
+        fn what_is_appended_is_parsed_back_exactly(question in text(), texts in prop::collection::vec(text(), 3..=7)) {
+            let texts: Vec<String> = texts.into_iter().take(7).collect();
+            let texts = if texts.len() % 2 == 0 { texts[1..].to_vec() } else { texts };
+            let (body, places) = file(&question, &texts);
+            let sections = parse(&body);
+            let expected: Vec<(Place, String)> = places.into_iter().zip(texts.iter().map(|text| normalise(text))).collect();
+            let found: Vec<(Place, String)> = sections.iter().map(|section| (section.place, section.text.clone())).collect();
+            prop_assert_eq!(&found, &expected);
+            prop_assert!(sections.iter().all(|section| section.at == Some(AT)));
+            prop_assert_eq!(last_text(&body), expected.last().map(|last| last.1.clone()));
+        }
+
+        #[test]
+        fn another_parser_sees_the_same_headings(question in text(), texts in prop::collection::vec(text(), 3)) {
+            prop_assume!(!question.trim().is_empty());
+            let (body, _) = file(&question, &texts);
+            let headings = second_opinion(&body);
+            prop_assert_eq!(&headings[1..], ["## Round 1", "### Advocate", "### Critic", "## Synthesis"]);
+            prop_assert!(headings[0].starts_with("# "));
+        }
+
+        #[test]
+        fn the_question_is_read_back_from_the_transcript(asked in text()) {
+            let asked = asked.trim().to_owned();
+            prop_assume!(!asked.is_empty());
+            let (body, _) = file(&asked, &["A".into(), "C".into(), "S".into()]);
+            prop_assert_eq!(question(&open(&asked)), Some(normalise(&asked)));
+            prop_assert_eq!(question(&body), Some(normalise(&asked)));
+        }
+
+        #[test]
+        fn any_text_at_all_is_parsed(body in text()) {
+            let _ = (parse(&body), last_text(&body), question(&body));
+        }
+    }
+
+    #[test]
+    fn a_transcript_looks_like_this() {
+        let mut body = open("Should we?");
+        append(&mut body, place(Phase::Advocate, 1), AT, "A1. Yes.\n\n## Not a section");
+        append(&mut body, place(Phase::Critic, 1), AT, "C1. No.");
+        append(&mut body, place(Phase::Synthesizer, 1), AT, "Maybe.");
+        assert_eq!(
+            body,
+            "# Should we?\n\n## Round 1\n\n### Advocate\n<!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":6} -->\n\
+             > A1. Yes.\n>\n> ## Not a section\n\n### Critic\n<!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":2} -->\n> C1. No.\n\n\
+             ## Synthesis\n<!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":1} -->\n> Maybe.\n"
+        );
+        assert_eq!(line_of_round(&body, 1), Some(2));
+        assert_eq!(line_of_round(&body, 2), None);
+    }
+
+    #[test]
+    fn a_question_of_several_lines_stands_below_its_title() {
+        assert_eq!(open("One\ntwo"), "# One two\n\n> One\n> two\n");
+    }
+
+    #[test]
+    fn what_a_person_wrote_by_hand_is_taken_as_it_stands() {
+        let body = "# Q\n\n## Round 1\n\n### Advocate\n\nBy hand.\n\nTwo paragraphs.\n\n## Notes\n\nMine.\n\n### Critic\n> Quoted\n>without a space\n";
+        let sections = parse(body);
+        assert_eq!(sections.len(), 2);
+        assert_eq!(sections[0].text, "By hand.\n\nTwo paragraphs.");
+        assert_eq!(sections[0].at, None);
+        assert_eq!(sections[1].text, "Quoted\nwithout a space");
+        assert_eq!(last_text(body), None);
+    }
+}

@@ -1,0 +1,89 @@
+//! What the doors tell the house about the world outside: the time, the folders, the person's environment.
+//!
+//! Gathered once, at the door; nothing below asks the environment or the clock by itself.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::error::{Error, Result};
+
+/// The world as one run of the program sees it.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The time of this event, to the millisecond.
+    pub now: Timestamp,
+    /// The folder the program runs in.
+    pub cwd: PathBuf,
+    /// The person's home folder.
+    pub home: Option<PathBuf>,
+    /// Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, or `.claude` in the home folder.
+    pub config_folder: Option<PathBuf>,
+    /// The folder the client was started in (`CLAUDE_PROJECT_DIR`; absent on 2.0.30).
+    pub project_folder: Option<PathBuf>,
+    /// The client's version, told by `AI_AGENT` on 2.1.143 and later.
+    pub client_version: Option<(u32, u32, u32)>,
+    /// The client's process id (`CLAUDE_PID`, seen on 2.1.329).
+    pub client_pid: Option<u32>,
+    /// Continuations in a row that the client allows, where `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP` says so.
+    pub continuation_cap: Option<u32>,
+}
+
+impl World {
+    /// Reads the world from the environment (`var`) and the clock.
+    ///
+    /// `ANVIL_NOW` fixes the time, for tests. Errors name the variable or folder that can't be right.
+    pub fn gather(var: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<Self> {
+        let folder = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let text = |name: &str| var(name).and_then(|value| value.into_string().ok());
+        let cwd = std::env::current_dir().map_err(|error| {
+            Error::io_at("can't find the current folder", Path::new("."), &error, "cd to a folder that exists")
+        })?;
+        let now = match text("ANVIL_NOW") {
+            None => Timestamp::now(),
+            Some(fixed) => fixed.parse().map_err(|_| {
+                Error::usage(format!("ANVIL_NOW is not a time: {fixed}"), "unset it, or write 2026-11-21T01:55:41Z")
+            })?,
+        };
+        let home = folder("HOME").or_else(|| folder("USERPROFILE"));
+        Ok(Self {
+            now,
+            cwd,
+            config_folder: folder("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|home| home.join(".claude"))),
+            home,
+            project_folder: folder("CLAUDE_PROJECT_DIR"),
+            client_version: text("AI_AGENT").as_deref().and_then(client_version),
+            client_pid: text("CLAUDE_PID").and_then(|pid| pid.parse().ok()),
+            continuation_cap: text("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
+                .and_then(|cap| cap.parse().ok())
+                .filter(|cap| *cap > 0),
+        })
+    }
+}
+
+/// The version in `claude-code_2-1-329_harness`.
+fn client_version(agent: &str) -> Option<(u32, u32, u32)> {
+    let mut numbers = agent.strip_prefix("claude-code_")?.split(['_', '-']).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_client_tells_its_version_in_one_form() {
+        assert_eq!(client_version("claude-code_2-1-329_harness"), Some((2, 1, 329)));
+        assert_eq!(client_version("claude-code_2-1_harness"), None);
+        assert_eq!(client_version("another-agent"), None);
+    }
+
+    #[test]
+    fn a_cap_that_is_no_positive_number_is_none() {
+        for (value, cap) in [("30", Some(30)), ("0", None), ("many", None), ("", None)] {
+            let world =
+                World::gather(|name| (name == "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").then(|| value.into())).unwrap();
+            assert_eq!(world.continuation_cap, cap);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The command line: help, the demo, and one definition of the options for every door.
+
+use std::path::Path;
+
+use crate::host::Host;
+
+#[test]
+fn help_fits_a_screen_and_names_every_verb() {
+    let host = Host::new();
+    let printed = host.run(&["--help"]);
+    assert_eq!(printed.code, 0);
+    assert!(printed.out.lines().count() <= 24, "{}", printed.out);
+    for verb in ["demo", "install", "uninstall", "start", "status", "cancel", "hook"] {
+        assert!(printed.out.contains(verb), "{verb}");
+    }
+    assert_eq!(host.run(&[]).code, 2);
+    assert!(host.run(&["--version"]).out.contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
+    let host = Host::new();
+    let options = |text: &str| {
+        let mut names: Vec<String> = text
+            .split(|char: char| char.is_whitespace() || char == '[' || char == ']')
+            .filter(|word| word.starts_with("--") && *word != "--help")
+            .map(str::to_owned)
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    let shell = options(&host.run(&["start", "--help"]).out);
+    let typed = host.prompt("one", "/anvil:debate --help");
+    let file = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("commands/debate.md")).unwrap();
+    let hint = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
+    assert_eq!(shell, ["--output", "--position", "--replace", "--rounds"]);
+    assert_eq!(options(typed.ended()), shell, "{typed:?}");
+    assert_eq!(options(hint), shell);
+}
+
+#[test]
+fn the_demo_runs_a_whole_debate_on_any_question() {
+    let host = Host::new();
+    for arguments in [&["demo"][..], &["demo", "Why doesn't $(x) `y` \"z\" win? # --rounds 9"]] {
+        let printed = host.run(arguments);
+        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+        assert!(printed.out.contains("Anvil: complete.") && printed.out.contains("● A1."), "{}", printed.out);
+        let path = printed.out.lines().find_map(|line| line.strip_prefix("Report:")).unwrap().trim();
+        let report = fs_err::read_to_string(path).unwrap();
+        assert!(report.contains("## Verdict") && report.contains("### Round 3"));
+        assert!(arguments.len() == 1 || report.starts_with(&format!("# {}", arguments[1])), "{report}");
+        let stage = Path::new(path).ancestors().nth(5).unwrap();
+        assert!(stage.file_name().unwrap().to_string_lossy().starts_with("anvil-demo-"));
+        fs_err::remove_dir_all(stage).unwrap();
+    }
+    assert!(host.files().is_empty());
+    assert_eq!(fs_err::read_dir(host.home()).unwrap().count(), 0);
+}

@@ -1,0 +1,142 @@
+//! The house: which room may know which, and what every room promises.
+
+use std::path::{Path, PathBuf};
+
+/// The rooms from the doors down. A room may know those behind it in this list, and itself.
+const ROOMS: [&str; 13] = [
+    "cli",
+    "hook",
+    "engine",
+    "report",
+    "prompt",
+    "say",
+    "state",
+    "reply",
+    "transcript",
+    "command",
+    "debate",
+    "world",
+    "error",
+];
+/// What every room may know.
+const KNOWN_TO_ALL: [&str; 2] = ["world", "error"];
+/// Rooms that touch nothing outside of the program.
+const PURE: [&str; 8] = ["report", "prompt", "say", "reply", "transcript", "command", "debate", "error"];
+
+fn sources() -> Vec<(String, PathBuf, String)> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs_err::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut found = Vec::new();
+    walk(&root, &mut found);
+    let room_of = |path: &Path| {
+        let first =
+            path.strip_prefix(&root).unwrap().components().next().unwrap().as_os_str().to_string_lossy().into_owned();
+        first.trim_end_matches(".rs").to_owned()
+    };
+    found.into_iter().map(|path| (room_of(&path), path.clone(), fs_err::read_to_string(&path).unwrap())).collect()
+}
+
+/// The code of a file without its tests.
+fn code(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text)
+}
+
+#[test]
+fn rooms_know_only_the_rooms_below() {
+    let place = |room: &str| ROOMS.iter().position(|known| *known == room);
+    for (room, path, text) in sources() {
+        let Some(own) = place(&room) else {
+            assert!(room == "lib" || room == "main", "{room} is not on the map");
+            continue;
+        };
+        for known in code(&text).match_indices("crate::").map(|(at, word)| &text[at + word.len()..]) {
+            let known: String = known.chars().take_while(|char| char.is_alphanumeric() || *char == '_').collect();
+            let Some(other) = place(&known) else { panic!("{}: crate::{known} is not a room", path.display()) };
+            assert!(other >= own || KNOWN_TO_ALL.contains(&known.as_str()), "{} knows {known}", path.display());
+        }
+    }
+}
+
+#[test]
+fn pure_rooms_touch_nothing_and_only_disk_writes() {
+    let impure = [
+        "std::fs",
+        "fs_err",
+        "std::env",
+        "std::io",
+        "std::process",
+        "Timestamp::now",
+        "std::net",
+        "Instant",
+        "SystemTime",
+    ];
+    let writing = [
+        "fs_err::write",
+        "fs::write",
+        "File::create",
+        "remove_file",
+        "fs_err::rename",
+        "create_dir_all",
+        "set_permissions",
+    ];
+    for (room, path, text) in sources() {
+        let code = code(&text);
+        if PURE.contains(&room.as_str()) && room != "error" {
+            for word in impure {
+                assert!(!code.contains(word), "{} uses {word}", path.display());
+            }
+        }
+        if !path.ends_with("state/disk.rs") {
+            for word in writing {
+                assert!(!code.contains(word), "{} uses {word}", path.display());
+            }
+        }
+        if room != "hook" && room != "cli" {
+            for word in ["hookSpecificOutput", "hook_event_name", "last_assistant_message"] {
+                assert!(!code.contains(word), "{} knows the client's {word}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is_and_keeps_its_promises() {
+    for (_, path, text) in sources() {
+        let name = path.display();
+        assert!(text.starts_with("//! "), "{name} does not open with what it is");
+        for word in ["unsafe ", ".unwrap()", "todo!", "dbg!", "unimplemented!"] {
+            assert!(!code(&text).contains(word), "{name} has {word}");
+        }
+        assert!(code(&text).lines().count() <= 420, "{name} is too long for one noun");
+    }
+}
+
+#[test]
+fn the_state_machine_has_no_arm_for_the_rest() {
+    let text = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/debate/advance.rs")).unwrap();
+    assert!(!code(&text).contains("_ =>"));
+}
+
+#[test]
+fn the_readme_is_true() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs_err::read_to_string(here.join("README.md")).unwrap();
+    for command in ["cargo run --release -- demo", "cargo test", "anvil install", "/anvil:debate", "/anvil:resume"] {
+        assert!(readme.contains(command), "{command}");
+    }
+    for link in readme.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+        assert!(link.starts_with("http") || here.join(link.split('#').next().unwrap()).exists(), "{link}");
+    }
+    for option in ["--rounds", "--position", "--output", "--replace", "--take-over"] {
+        assert!(readme.contains(option), "{option}");
+    }
+}

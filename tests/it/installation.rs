@@ -1,0 +1,161 @@
+//! Installing, upgrading and removing the plugin folder.
+
+use std::path::Path;
+
+use crate::host::Host;
+
+const HERE: &str = env!("CARGO_MANIFEST_DIR");
+
+#[test]
+fn an_installation_is_complete_and_the_same_as_the_repository() {
+    let host = Host::new();
+    let printed = host.run(&["install"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    let folder = host.home().join(".claude/skills/anvil");
+    for line in ["/anvil:debate", "claude plugin marketplace add", "claude plugin install anvil@anvil"] {
+        assert!(printed.out.contains(line), "{printed:?}");
+    }
+    for file in [
+        ".claude-plugin/plugin.json",
+        ".claude-plugin/marketplace.json",
+        ".claude-plugin/icon.png",
+        "hooks/hooks.json",
+        "commands/debate.md",
+        "commands/status.md",
+        "commands/resume.md",
+        "commands/cancel.md",
+        "README.md",
+        "LICENSE",
+    ] {
+        let same = fs_err::read(folder.join(file)).unwrap() == fs_err::read(Path::new(HERE).join(file)).unwrap();
+        assert!(same, "{file}");
+    }
+    let program = folder.join(if cfg!(windows) { "anvil.exe" } else { "anvil" });
+    let output = std::process::Command::new(&program).arg("--version").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).contains(env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn every_file_that_the_repository_has_for_the_plugin_is_installed() {
+    let host = Host::new();
+    host.run(&["install", "--to", "plugin"]);
+    for folder in ["commands", "hooks", ".claude-plugin"] {
+        for entry in fs_err::read_dir(Path::new(HERE).join(folder)).unwrap() {
+            let name = entry.unwrap().file_name();
+            assert!(host.path("plugin").join(folder).join(&name).exists(), "{folder}/{name:?}");
+        }
+    }
+}
+
+#[test]
+fn installing_again_upgrades_in_place_also_while_the_program_runs() {
+    let host = Host::new();
+    host.run(&["install", "--to", "plugin"]);
+    fs_err::write(host.path("plugin/commands/debate.md"), "old").unwrap();
+    let program = host.path("plugin").join("anvil");
+    let mut running =
+        std::process::Command::new(program).arg("hook").stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let printed = host.run(&["install", "--to", "plugin"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(printed.out.contains("upgraded"));
+    assert_ne!(fs_err::read(host.path("plugin/commands/debate.md")).unwrap(), b"old");
+    running.kill().unwrap();
+    running.wait().unwrap();
+}
+
+#[test]
+fn uninstalling_removes_what_was_written_and_nothing_else() {
+    let host = Host::new();
+    host.run(&["install"]);
+    let folder = host.home().join(".claude/skills/anvil");
+    fs_err::write(folder.join("commands/mine.md"), "mine").unwrap();
+    let printed = host.run(&["uninstall"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(printed.out.contains("not Anvil's"), "{printed:?}");
+    let left: Vec<_> = fs_err::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["commands"]);
+    assert!(folder.join("commands/mine.md").exists());
+    assert_eq!(host.run(&["uninstall"]).code, 3);
+
+    host.run(&["install", "--to", "plugin"]);
+    host.run(&["uninstall", "--from", "plugin"]);
+    assert!(!host.path("plugin").exists());
+}
+
+#[test]
+fn a_folder_with_something_else_in_it_is_not_touched() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path("busy")).unwrap();
+    fs_err::write(host.path("busy/README.md"), "mine").unwrap();
+    let printed = host.run(&["install", "--to", "busy"]);
+    assert_eq!(printed.code, 1);
+    assert!(printed.err.contains("not an Anvil plugin folder") && printed.err.contains("hint:"), "{printed:?}");
+    assert_eq!(host.files().len(), 1);
+}
+
+#[test]
+fn a_manifest_cannot_make_uninstall_leave_its_folder() {
+    let host = Host::new();
+    host.run(&["install", "--to", "plugin"]);
+    fs_err::write(host.path("precious"), "mine").unwrap();
+    fs_err::write(host.path("plugin/installed-files.txt"), "../precious\n/etc/passwd\nREADME.md\n").unwrap();
+    host.run(&["uninstall", "--from", "plugin"]);
+    assert!(host.path("precious").exists() && Path::new("/etc/passwd").exists());
+    assert!(!host.path("plugin/README.md").exists());
+}
+
+#[test]
+fn the_configuration_folder_of_the_client_is_honoured() {
+    let host = Host::new();
+    let config = host.outside("config");
+    let host = host.with("CLAUDE_CONFIG_DIR", &config.display().to_string());
+    host.run(&["install"]);
+    assert!(config.join("skills/anvil/hooks/hooks.json").exists());
+    host.prompt("one", "/anvil:debate Why?");
+    assert!(config.join("anvil.local/sessions/one").exists());
+}
+
+#[test]
+fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
+    let text = fs_err::read_to_string(Path::new(HERE).join("hooks/hooks.json")).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let mut events: Vec<&String> = value["hooks"].as_object().unwrap().keys().collect();
+    events.sort();
+    assert_eq!(events, ["SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]);
+    for event in events {
+        let hook = &value["hooks"][event][0]["hooks"][0];
+        assert_eq!(hook["command"], "\"${CLAUDE_PLUGIN_ROOT}/anvil\" hook");
+        assert!(hook.get("args").is_none());
+    }
+}
+
+#[test]
+fn no_command_runs_a_shell_or_costs_tokens_in_other_sessions() {
+    for name in ["debate", "status", "resume", "cancel"] {
+        let text = fs_err::read_to_string(Path::new(HERE).join(format!("commands/{name}.md"))).unwrap();
+        assert!(
+            !text.contains("!`")
+                && !text.contains("```")
+                && !text.contains("$ARGUMENTS")
+                && !text.contains("allowed-tools")
+        );
+        for line in ["description: ", "argument-hint: ", "disable-model-invocation: true", "hook did not run"] {
+            assert!(text.contains(line), "{name}: {line}");
+        }
+        assert!(text.len() < 1_000);
+    }
+}
+
+#[test]
+fn one_version_stands_everywhere() {
+    let plugin: serde_json::Value =
+        serde_json::from_slice(&fs_err::read(Path::new(HERE).join(".claude-plugin/plugin.json")).unwrap()).unwrap();
+    assert_eq!(plugin["version"], env!("CARGO_PKG_VERSION"));
+    #[cfg(unix)]
+    assert_eq!(
+        fs_err::read_link(Path::new(HERE).join("plugin.json")).unwrap(),
+        Path::new(".claude-plugin/plugin.json")
+    );
+    let changelog = fs_err::read_to_string(Path::new(HERE).join("CHANGELOG.md")).unwrap();
+    assert!(changelog.contains(env!("CARGO_PKG_VERSION")));
+}

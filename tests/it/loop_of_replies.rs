@@ -1,0 +1,248 @@
+//! The loop: replies are filed in their sections, cues follow, the debate completes, retries, fails or pauses.
+
+use serde_json::json;
+
+use crate::host::Host;
+use anvil::debate::Phase;
+
+/// Plays a debate to its end; gives back the replies in their order.
+fn play(host: &Host, replies: u32) -> Vec<String> {
+    let mut given = Vec::new();
+    for number in 1..=replies {
+        let reply = format!("A{number}. Reply {number}.\n\n# Not a heading\n```\nopen fence {number}");
+        let answer = host.stop("one", &reply);
+        assert_eq!(answer.told().is_empty(), number == replies, "{number}: {answer:?}");
+        given.push(reply);
+    }
+    given
+}
+
+#[test]
+fn every_reply_is_in_its_section_word_for_word() {
+    for (rounds, replies) in [(1, 3), (2, 5), (3, 7)] {
+        let host = Host::new().debating(&format!("Why? --rounds {rounds}"));
+        let given = play(&host, replies);
+        let sections = host.sections();
+        assert_eq!(sections.iter().map(|section| &section.text).collect::<Vec<_>>(), given.iter().collect::<Vec<_>>());
+        let phases: Vec<Phase> = sections.iter().map(|section| section.place.phase).collect();
+        assert_eq!(phases.len(), replies as usize);
+        assert_eq!(phases.last(), Some(&Phase::Synthesizer));
+        assert_eq!(host.head("status"), "completed");
+        assert_eq!(host.head("active"), "false");
+        assert_eq!(host.head("step"), (replies + 1).to_string());
+    }
+}
+
+#[test]
+fn each_phase_is_asked_for_by_a_short_cue_and_one_line() {
+    let host = Host::new().debating("Why? --rounds 2");
+    let lines: Vec<(String, String)> = (0..4)
+        .map(|number| {
+            let answer = host.stop("one", &format!("reply {number} of three words"));
+            (answer.said().to_owned(), answer.told().to_owned())
+        })
+        .collect();
+    let said: Vec<&str> = lines.iter().map(|line| line.0.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "Anvil: critic, round 1 of 2 (advocate filed, 5 words)",
+            "Anvil: advocate, round 2 of 2 (critic filed, 5 words)",
+            "Anvil: critic, round 2 of 2 (advocate filed, 5 words)",
+            "Anvil: synthesis (critic filed, 5 words)",
+        ]
+    );
+    let told: Vec<&str> = lines.iter().map(|line| line.1.split(':').next().unwrap()).collect();
+    assert_eq!(told, ["Critic, round 1 of 2", "Advocate, round 2 of 2", "Critic, round 2 of 2", "Synthesizer"]);
+}
+
+#[test]
+fn an_old_client_is_kept_going_by_block_and_a_new_one_by_context() {
+    for (agent, block) in [("", true), ("claude-code_2-1-143_harness", true), ("claude-code_2-1-200_harness", false)] {
+        let host = Host::new().with("AI_AGENT", agent).debating("Why?");
+        let answer = host.stop("one", "A1.");
+        assert_eq!(answer.0["decision"] == json!("block"), block, "{agent}: {answer:?}");
+    }
+}
+
+#[test]
+fn the_end_mark_leads_to_the_synthesis_and_is_not_kept() {
+    let host = Host::new().debating("Why? --rounds 5");
+    host.stop("one", "A1. First.");
+    let answer = host.stop("one", "C1. Enough.\n\n<anvil-complete/>\n");
+    assert!(answer.told().starts_with("Synthesizer"), "{answer:?}");
+    assert!(!host.state_text().contains("anvil-complete"));
+    let end = host.stop("one", "**Recommendation:** Do it. Now.");
+    assert!(end.said().starts_with("Anvil: complete. Do it. Report: .claude/anvil.local/reports/"), "{end:?}");
+}
+
+#[test]
+fn an_empty_or_repeated_reply_is_asked_again_three_times_and_then_the_debate_fails() {
+    for (bad, why) in [("", "the reply was empty"), ("A1. First.", "the reply repeated the one before")] {
+        let host = Host::new().debating("Why?");
+        host.stop("one", "A1. First.");
+        let before = host.state().body;
+        for count in 1..=3 {
+            let answer = host.stop("one", bad);
+            assert_eq!(answer.said(), format!("Anvil: critic, round 1 of 3, asked again ({count} of 3): {why}"));
+            assert!(answer.told().starts_with("Critic, round 1 of 3, once more"), "{answer:?}");
+            assert_eq!(host.head("retry_count"), count.to_string());
+        }
+        let answer = host.stop("one", bad);
+        assert!(answer.told().is_empty());
+        assert!(
+            answer.said().contains("failed at critic, round 1 of 3") && answer.said().contains("/anvil:resume"),
+            "{answer:?}"
+        );
+        assert_eq!(host.head("status"), "failed");
+        assert_eq!(host.state().body, before);
+        assert!(host.stop("one", "C1. Too late.").is_silent());
+        host.prompt("one", "/anvil:resume");
+        assert_eq!(host.head("retry_count"), "0");
+        assert!(host.stop("one", "C1. In time.").told().starts_with("Advocate, round 2"));
+    }
+}
+
+#[test]
+fn the_same_event_delivered_twice_advances_once() {
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1. First.");
+    let before = host.state_text();
+    host.wait(-10);
+    assert!(host.stop("one", "A1. First.").is_silent());
+    assert_eq!(host.state_text(), before);
+}
+
+#[test]
+fn a_reply_is_all_that_was_written_around_tool_calls() {
+    let host = Host::new().debating("Why?");
+    let transcript = host.outside("session.jsonl");
+    let lines = [
+        json!({"type":"user","message":{"content":"<command-name>/anvil:debate</command-name>"}}),
+        json!({"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"A1. Before."}]}}),
+        json!({"type":"assistant","message":{"model":"m","content":[{"type":"tool_use","id":"t","name":"Read","input":{}}]}}),
+        json!({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}}),
+        json!({"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"A2. After."}]}}),
+    ];
+    let stop = |reply: Option<&str>, lines: &[serde_json::Value]| {
+        let text = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+        fs_err::write(&transcript, text).unwrap();
+        host.event("one", "Stop", &json!({ "last_assistant_message": reply, "transcript_path": transcript }))
+    };
+    // The client writes its transcript late: the last text is in the event alone.
+    stop(Some("A2. After."), &lines[..4]);
+    assert_eq!(host.sections()[0].text, "A1. Before.\n\nA2. After.");
+    // The cue is not written yet either: what was filed is not filed again.
+    stop(Some("C1. Next."), &lines);
+    assert_eq!(host.sections()[1].text, "C1. Next.");
+    // A client without last_assistant_message (2.0.30): the transcript alone.
+    let cue = json!({"type":"user","message":{"content":"Stop hook feedback:\nAdvocate"}});
+    let third = json!({"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"A3. Third."}]}});
+    stop(None, &[lines.as_slice(), &[cue, third]].concat());
+    assert_eq!(host.sections()[2].text, "A3. Third.");
+}
+
+#[test]
+fn a_large_reply_is_kept_whole() {
+    let host = Host::new().debating("Why?");
+    let reply = "A line with ünïcödé and `code`.\n".repeat(12_000);
+    host.stop("one", &reply);
+    assert_eq!(host.sections()[0].text, reply.trim_end());
+}
+
+#[test]
+fn an_api_error_leaves_the_debate_where_it_was() {
+    let host = Host::new().debating("Why?");
+    let before = host.state_text();
+    let answer = host.stop("one", "API Error: 529 {\"type\":\"error\"}");
+    assert!(answer.said().contains("API error") && answer.said().contains("/anvil:resume"), "{answer:?}");
+    assert_eq!(host.state_text(), before);
+}
+
+#[test]
+fn a_reply_waits_while_an_agent_runs() {
+    let host = Host::new().debating("Why?");
+    let running = json!([{ "id": "a", "type": "subagent", "status": "running" }]);
+    let answer = host.event(
+        "one",
+        "Stop",
+        &json!({ "last_assistant_message": "Started an agent.", "background_tasks": running }),
+    );
+    assert!(answer.said().contains("waiting for an agent"), "{answer:?}");
+    assert!(host.sections().is_empty());
+    host.event("one", "UserPromptSubmit", &json!({ "prompt": "<task-notification>\n<task-id>a", "prompt_id": "p2" }));
+    assert_eq!(host.head("status"), "in_progress");
+    host.stop("one", "A1. With what the agent found.");
+    assert_eq!(host.sections().len(), 1);
+}
+
+#[test]
+fn a_model_without_tools_is_paused_at_the_cap_and_resumed_to_the_end() {
+    let host = Host::new().debating("Why? --rounds 5");
+    for number in 1..=8 {
+        let answer = host.stop("one", &format!("reply {number}"));
+        assert!(!answer.told().is_empty());
+        assert_eq!(answer.told().contains("Read "), number >= 7, "{number}: {answer:?}");
+    }
+    let answer = host.stop("one", "reply 9");
+    assert!(answer.told().is_empty());
+    assert!(
+        answer.said().contains("paused before critic, round 5 of 5") && answer.said().contains("/anvil:resume"),
+        "{answer:?}"
+    );
+    assert_eq!(host.sections().len(), 9);
+    assert!(host.prompt("one", "/anvil:resume").told().contains("Critic, round 5 of 5"));
+    host.stop("one", "reply 10");
+    assert!(host.stop("one", "reply 11").said().starts_with("Anvil: complete."));
+}
+
+#[test]
+fn a_raised_cap_is_respected() {
+    let host = Host::new().with("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "30").debating("Why? --rounds 10");
+    for number in 1..=20 {
+        let answer = host.stop("one", &format!("reply {number}"));
+        assert!(!answer.told().is_empty() && !answer.told().contains("Read "), "{number}: {answer:?}");
+    }
+    assert!(host.stop("one", "reply 21").said().starts_with("Anvil: complete."));
+}
+
+#[test]
+fn a_bad_state_file_is_explained_and_left_untouched() {
+    for (from, to, named) in [
+        ("round: 1\n", "round: eleven\n", "`round`"),
+        ("max_rounds: 3\n", "max_rounds: 11\n", "`max_rounds`"),
+        ("schema: 2\n", "schema: 3\n", "schema 3"),
+        ("phase: advocate\n", "phase: judge\n", "`phase`"),
+        ("---\n# Why?", "# Why?", "frontmatter"),
+    ] {
+        let host = Host::new().debating("Why?");
+        host.edit(from, to);
+        let before = host.state_text();
+        let answer = host.stop("one", "A1.");
+        assert!(answer.said().starts_with("Anvil: ") && answer.said().contains(named), "{to}: {answer:?}");
+        assert!(!answer.said().contains('\n'));
+        assert_eq!(host.state_text(), before);
+    }
+}
+
+#[test]
+fn keys_that_a_person_added_survive() {
+    let host = Host::new().debating("Why?");
+    host.edit("schema: 2\n", "schema: 2\nticket: ABC-1\ntags: [x, \"y z\"]\n");
+    host.stop("one", "A1.");
+    assert_eq!(host.head("ticket"), "\"ABC-1\"");
+    assert_eq!(host.head("tags"), "[\"x\", \"y z\"]");
+}
+
+#[test]
+fn hook_input_of_any_kind_ends_well() {
+    let host = Host::new();
+    for input in
+        [&b""[..], b"{", b"[]", b"null", b"\xFF\xFE", br#"{"hook_event_name":"Stop"}"#, br#"{"hook_event_name":7}"#]
+    {
+        let answer = host.hook_raw(input, host.root(), None);
+        assert!(answer.said().starts_with("Anvil: "), "{input:?}: {answer:?}");
+    }
+    assert!(host.hook_raw(br#"{"hook_event_name":"SomethingNew"}"#, host.root(), None).is_silent());
+    assert!(host.files().is_empty());
+}

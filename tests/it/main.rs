@@ -1,0 +1,13 @@
+//! The program from outside: one binary, a module for each feature. Hermetic: cleared environment, fake home, fixed clock.
+
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
+mod arguments;
+mod host;
+mod house;
+mod installation;
+mod loop_of_replies;
+mod ownership;
+mod person;
+mod report;
+mod start;

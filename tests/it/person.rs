@@ -1,0 +1,108 @@
+//! A person always wins: their prompts pause the debate, their commands are answered at once.
+
+use serde_json::json;
+
+use crate::host::Host;
+
+#[test]
+fn a_prompt_in_a_new_turn_pauses_the_debate() {
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1.");
+    let answer = host.prompt("one", "What does A1 mean?");
+    assert_eq!(
+        answer.said(),
+        "Anvil: paused before critic, round 1 of 3: you typed a message. Type /anvil:resume to go on."
+    );
+    assert!(answer.told().is_empty() && answer.ended().is_empty());
+    assert_eq!(host.head("active"), "false");
+    assert!(host.stop("one", "It means this.").is_silent());
+    assert_eq!(host.sections().len(), 1);
+    assert!(host.prompt("one", "Thanks").is_silent());
+    host.prompt("one", "/anvil:resume");
+    assert!(host.stop("one", "C1.").told().starts_with("Advocate, round 2"));
+}
+
+#[test]
+fn a_prompt_while_claude_writes_lets_the_reply_be_filed_first() {
+    let host = Host::new();
+    let prompt =
+        |text: &str, id: &str| host.event("one", "UserPromptSubmit", &json!({ "prompt": text, "prompt_id": id }));
+    let stop =
+        |text: &str, id: &str| host.event("one", "Stop", &json!({ "last_assistant_message": text, "prompt_id": id }));
+    prompt("/anvil:debate Why?", "p1");
+    stop("A1.", "p1");
+    let answer = prompt("one more thing", "p1");
+    assert!(answer.said().contains("filed first") && answer.said().contains("/anvil:resume"), "{answer:?}");
+    let answer = stop("C1.", "p1");
+    assert!(answer.told().is_empty(), "{answer:?}");
+    assert_eq!(
+        answer.said(),
+        "Anvil: paused before advocate, round 2 of 3: you typed a message. Type /anvil:resume to go on."
+    );
+    assert_eq!(host.sections().len(), 2);
+    assert!(stop("About that thing.", "p2").is_silent());
+    assert_eq!(host.sections().len(), 2);
+    assert!(prompt("/anvil:resume", "p3").told().contains("Advocate, round 2 of 3"));
+    assert!(stop("A2.", "p3").told().starts_with("Critic, round 2"));
+}
+
+#[test]
+fn a_turn_that_nobody_typed_does_not_pause() {
+    let host = Host::new().debating("Why?");
+    assert!(host.prompt("one", "<task-notification>\n<task-id>x</task-id>").is_silent());
+    assert_eq!(host.head("status"), "in_progress");
+}
+
+#[test]
+fn status_answers_at_once_and_changes_nothing() {
+    let host = Host::new().debating("Why?\nReally? --rounds 2");
+    host.stop("one", "A1. Four words here.");
+    let before = host.files();
+    let answer = host.prompt("one", "/anvil:status");
+    for line in [
+        "Anvil: Why? Really?",
+        "status    in progress",
+        "1 of 5 phases, next: critic, round 1 of 2",
+        "mode      analyst, 2 rounds",
+        "words     4",
+        "started   just now, last change just now",
+        "file      .claude/anvil-state.local.md",
+        "/anvil:resume",
+    ] {
+        assert!(answer.ended().contains(line), "{line}\n{}", answer.ended());
+    }
+    assert_eq!(host.files(), before);
+    let printed = host.run(&["status"]);
+    assert_eq!(printed.code, 0);
+    assert!(printed.out.contains("1 of 5 phases"), "{printed:?}");
+    let value: serde_json::Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert_eq!(value["question"], "Why?\nReally?");
+    assert_eq!((&value["phase"], &value["round"], &value["words"]), (&json!("critic"), &json!(1), &json!(4)));
+}
+
+#[test]
+fn cancel_archives_the_debate_whole() {
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1. Precious.");
+    let id = host.state().debate.id;
+    let answer = host.prompt("one", "/anvil:cancel");
+    let archived = format!(".claude/anvil.local/archive/{id}.md");
+    assert_eq!(answer.ended(), format!("Anvil: cancelled. The debate lies in {archived}."));
+    let text = fs_err::read_to_string(host.path(&archived)).unwrap();
+    assert!(text.contains("status: cancelled") && text.contains("> A1. Precious."), "{text}");
+    assert!(!host.state_path().exists());
+    assert!(host.stop("one", "C1.").is_silent());
+    assert_eq!(host.run(&["cancel"]).code, 3);
+}
+
+#[test]
+fn resume_after_everything_is_over_says_so() {
+    let host = Host::new().debating("Why? --rounds 1");
+    for reply in ["A1.", "C1.", "**Recommendation:** Yes."] {
+        host.stop("one", reply);
+    }
+    let answer = host.prompt("one", "/anvil:resume");
+    assert!(answer.ended().contains("the debate here is completed"), "{answer:?}");
+    assert!(host.prompt("one", "/anvil:status").ended().contains("report    .claude/anvil.local/reports/"));
+    assert!(host.session_start("two", "startup").is_silent());
+}

@@ -1,0 +1,141 @@
+//! Starting: the typed line, the shell, the refusals.
+
+use crate::host::Host;
+
+const AWKWARD: &str = r#"Why doesn't $(x) `y` "z" win? # really; rm -rf /"#;
+
+#[test]
+fn a_question_arrives_character_for_character() {
+    let long = "é".repeat(8_000);
+    for question in [AWKWARD, "Two lines:\n  second\n\nfourth", "- --- # not a head", "---\nactive: false\n---", &long]
+    {
+        let host = Host::new();
+        let answer = host.prompt("one", &format!("/anvil:debate {question}"));
+        assert_eq!(host.state().debate.question, question);
+        assert_eq!(anvil::transcript::question(&host.state().body).as_deref(), Some(question));
+        assert!(answer.told().contains("Advocate, round 1 of 3"), "{answer:?}");
+    }
+}
+
+#[test]
+fn the_person_sees_one_line_and_claude_gets_the_protocol() {
+    let host = Host::new();
+    let answer = host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
+    assert_eq!(answer.said(), "Anvil: advocate, round 1 of 2: Should we?");
+    assert!(answer.told().starts_with("# Anvil debate protocol"));
+    assert!(answer.told().contains("> wait a year"));
+    assert!(answer.told().contains(&host.state_path().display().to_string()));
+}
+
+#[test]
+fn a_wrong_line_ends_the_prompt_with_one_line_and_changes_nothing() {
+    let host = Host::new();
+    for (line, said) in [
+        ("/anvil:debate", "Anvil: there is no question. Write it behind the command"),
+        ("/anvil:debate Q --round 3", "Anvil: unknown option --round. Did you mean --rounds?"),
+        ("/anvil:debate Q --rounds 99", "Anvil: --rounds takes a whole number from 1 to 10, not \"99\"."),
+        ("/anvil:status", "Anvil: there is no debate here. /anvil:debate QUESTION starts one."),
+        ("/anvil:resume", "Anvil: there is no debate here."),
+        ("/anvil:cancel", "Anvil: there is no debate to cancel here."),
+    ] {
+        let answer = host.prompt("one", line);
+        assert!(answer.ended().starts_with(said), "{line}: {answer:?}");
+        assert!(!answer.ended().contains('\n'));
+    }
+    assert!(host.files().is_empty(), "{:?}", host.files());
+}
+
+#[test]
+fn an_unfinished_debate_is_not_replaced_unasked() {
+    let host = Host::new().debating("First?");
+    let before = host.state_text();
+    let answer = host.prompt("one", "/anvil:debate Second?");
+    for way_out in ["First?", "/anvil:resume", "/anvil:cancel", "--replace"] {
+        assert!(answer.ended().contains(way_out), "{way_out}: {answer:?}");
+    }
+    assert_eq!(host.state_text(), before);
+    let id = host.state().debate.id;
+    let answer = host.prompt("two", "/anvil:debate Second? --replace");
+    assert!(answer.told().contains("> Second?"));
+    let archived = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/archive/{id}.md"))).unwrap();
+    assert!(archived.contains("# First?") && archived.contains("status: cancelled"), "{archived}");
+    assert!(host.stop("one", "A1. Of the first.").is_silent());
+}
+
+#[test]
+fn a_finished_debate_makes_room_for_the_next_one() {
+    let host = Host::new().debating("First? --rounds 1");
+    let id = host.state().debate.id;
+    for reply in ["A1.", "C1.", "**Recommendation:** Yes."] {
+        host.stop("one", reply);
+    }
+    host.prompt("one", "/anvil:debate Second?");
+    assert_eq!(host.state().debate.question, "Second?");
+    assert!(host.path(&format!(".claude/anvil.local/archive/{id}.md")).exists());
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_replaced_only_when_asked_and_kept_byte_for_byte() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".claude")).unwrap();
+    fs_err::write(host.state_path(), b"---\nround: [\n---\nprecious").unwrap();
+    assert!(host.prompt("one", "/anvil:debate Q").ended().contains("--replace"));
+    host.prompt("one", "/anvil:debate Q --replace");
+    let archive: Vec<_> =
+        host.files().into_iter().filter(|(path, _)| path.to_string_lossy().contains("archive/unreadable-")).collect();
+    assert_eq!(archive.len(), 1);
+    assert_eq!(archive[0].1, b"---\nround: [\n---\nprecious");
+}
+
+#[test]
+fn a_debate_of_a_shell_waits_for_a_session() {
+    let host = Host::new();
+    let printed = host.run(&["start", AWKWARD, "--rounds", "1", "--output", "docs/verdict.md"]);
+    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+    assert!(printed.out.contains("/anvil:resume"), "{printed:?}");
+    assert_eq!(host.head("status"), "not_started");
+    assert_eq!(host.state().debate.question, AWKWARD);
+    assert!(host.stop("one", "Chat.").is_silent());
+    let answer = host.prompt("one", "/anvil:resume");
+    assert!(answer.told().contains("Advocate, round 1 of 1") && !answer.told().contains("first Read"), "{answer:?}");
+    for reply in ["A1.", "C1."] {
+        host.stop("one", reply);
+    }
+    assert!(host.stop("one", "**Recommendation:** Yes.").said().ends_with("Report: docs/verdict.md"));
+    assert!(host.path("docs/verdict.md").exists());
+}
+
+#[test]
+fn the_shell_refuses_like_the_typed_line_and_exits_with_a_code() {
+    let host = Host::new();
+    for (arguments, code, said) in [
+        (&["start"][..], 2, "there is no question"),
+        (&["start", "Q", "--rounds", "0"], 2, "1 to 10"),
+        (&["start", "Q", "--round", "2"], 2, "--rounds"),
+        (&["status"], 3, "there is no debate here"),
+        (&["cancel"], 3, "there is no debate to cancel here"),
+        (&["unknown"], 2, "unrecognized subcommand"),
+    ] {
+        let printed = host.run(arguments);
+        assert_eq!(printed.code, code, "{arguments:?}: {printed:?}");
+        assert!(printed.err.contains(said), "{arguments:?}: {printed:?}");
+    }
+    host.run(&["start", "Q"]);
+    assert_eq!(host.run(&["start", "R"]).code, 1);
+}
+
+#[test]
+fn a_new_state_file_is_for_its_owner_alone_and_the_mode_of_an_old_one_is_kept() {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let host = Host::new().debating("Why?");
+        let mode = || fs_err::metadata(host.state_path()).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(), 0o600);
+        fs_err::set_permissions(host.state_path(), std::fs::Permissions::from_mode(0o640)).unwrap();
+        host.stop("one", "A1.");
+        assert_eq!(mode(), 0o640);
+        let ignore = fs_err::read_to_string(host.path(".claude/anvil.local/.gitignore")).unwrap();
+        assert_eq!(ignore, "*\n");
+    }
+}
