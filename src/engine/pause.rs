@@ -12,7 +12,7 @@ pub enum Paused {
     /// It is paused.
     Now(Debate),
     /// A reply is being written; it is filed first.
-    AfterReply(Debate),
+    AfterReply,
 }
 
 impl Engine<'_> {
@@ -56,6 +56,6 @@ impl Engine<'_> {
         state.debate.updated_at = self.world.now;
         locked.commit(&state)?;
         let debate = state.debate;
-        Ok(if debate.status == Status::Paused { Paused::Now(debate) } else { Paused::AfterReply(debate) })
+        Ok(if debate.status == Status::Paused { Paused::Now(debate) } else { Paused::AfterReply })
     }
 }

@@ -23,11 +23,9 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
         None if prompt.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
         None if prompt.trim_start().starts_with(NOT_TYPED) => engine.turn_began(session).map(|_| Answer::Silent),
         None => engine.person_spoke(session).map(|paused| match paused {
-            Paused::Nothing(_) => Answer::Silent,
             Paused::Now(debate) => Answer::Say(say::paused(&debate)),
-            Paused::AfterReply(_) => Answer::Say(
-                "Anvil: the reply being written is filed first, then the debate pauses for you. Type /anvil:resume to go on.".into(),
-            ),
+            // The Stop of the reply being written says that the debate paused, and how to go on.
+            Paused::Nothing(_) | Paused::AfterReply => Answer::Silent,
         }),
     }
 }

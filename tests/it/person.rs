@@ -31,8 +31,7 @@ fn a_prompt_while_claude_writes_lets_the_reply_be_filed_first() {
         |text: &str, id: &str| host.event("one", "Stop", &json!({ "last_assistant_message": text, "prompt_id": id }));
     prompt("/anvil:debate Why?", "p1");
     stop("A1.", "p1");
-    let answer = prompt("one more thing", "p1");
-    assert!(answer.said().contains("filed first") && answer.said().contains("/anvil:resume"), "{answer:?}");
+    assert!(prompt("one more thing", "p1").is_silent());
     let answer = stop("C1.", "p1");
     assert!(answer.told().is_empty(), "{answer:?}");
     assert_eq!(
