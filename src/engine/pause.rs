@@ -10,9 +10,9 @@ pub enum Paused {
     /// Nothing, and why.
     Nothing(Nothing),
     /// It is paused.
-    Now(Debate),
-    /// A reply is being written; it is filed first.
-    AfterReply,
+    Now(Box<Debate>),
+    /// It goes on; a reply that is being written is filed first.
+    GoesOn,
 }
 
 impl Engine<'_> {
@@ -56,6 +56,6 @@ impl Engine<'_> {
         state.debate.updated_at = self.world.now;
         locked.commit(&state)?;
         let debate = state.debate;
-        Ok(if debate.status == Status::Paused { Paused::Now(debate) } else { Paused::AfterReply })
+        Ok(if debate.status == Status::Paused { Paused::Now(Box::new(debate)) } else { Paused::GoesOn })
     }
 }

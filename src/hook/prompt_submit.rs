@@ -25,7 +25,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
         None => engine.person_spoke(session).map(|paused| match paused {
             Paused::Now(debate) => Answer::Say(say::paused(&debate)),
             // The Stop of the reply being written says that the debate paused, and how to go on.
-            Paused::Nothing(_) | Paused::AfterReply => Answer::Silent,
+            Paused::Nothing(_) | Paused::GoesOn => Answer::Silent,
         }),
     }
 }
