@@ -1,11 +1,17 @@
 //! Claude is about to stop: its reply is filed, and it is told what comes next.
 
+use std::time::{Duration, Instant};
+
 use super::tail::Tail;
 use super::wire::{Answer, Event};
 use crate::engine::{Engine, Nothing, Outcome, Session};
 use crate::error::Result;
 use crate::reply::{Heard, Reply};
 use crate::say;
+
+/// How long a late transcript is waited for: a client writes it within a tenth of this.
+const TRANSCRIPT_WAIT: Duration = Duration::from_secs(1);
+const TRANSCRIPT_POLL: Duration = Duration::from_millis(4);
 
 pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
     Ok(match engine.file_reply(session, || hear(event))? {
@@ -43,7 +49,7 @@ fn hear(event: &Event) -> Heard {
     if event.has_running_agents() {
         return Heard::AgentsRunning;
     }
-    let mut tail = event.transcript_path.as_deref().map(Tail::read).unwrap_or_default();
+    let mut tail = tail(event);
     if let Some(last) = &event.last_assistant_message {
         if is_api_error(last) && !tail.ends_with(last) || tail.error.as_deref() == Some(last) {
             return Heard::ApiError;
@@ -55,6 +61,20 @@ fn hear(event: &Event) -> Heard {
         return Heard::ApiError;
     }
     Heard::Reply(Reply { texts: tail.texts, used_tool: tail.used_tool })
+}
+
+/// The end of the client's transcript. A client that does not send the last text (2.0.30) writes it there, in the screen some
+/// milliseconds after it calls the hook: it is waited for.
+fn tail(event: &Event) -> Tail {
+    let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
+    let started = Instant::now();
+    loop {
+        let tail = Tail::read(path);
+        if tail.is_whole || event.last_assistant_message.is_some() || started.elapsed() > TRANSCRIPT_WAIT {
+            return tail;
+        }
+        std::thread::sleep(TRANSCRIPT_POLL);
+    }
 }
 
 /// How the client reports a failed request in place of a reply (2.1.47: `API Error: 400 {…}`).

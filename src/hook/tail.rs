@@ -23,6 +23,8 @@ pub(super) struct Tail {
     pub(super) error: Option<String>,
     /// A tool was called.
     pub(super) used_tool: bool,
+    /// The last thing that happened was a text, or the report of an error: nothing is missing.
+    pub(super) is_whole: bool,
 }
 
 impl Tail {
@@ -58,6 +60,7 @@ impl Tail {
     /// Walks the lines from the last one back to where the model was told something; says whether that was found.
     fn parse(bytes: &[u8], whole: bool) -> (Self, bool) {
         let mut tail = Self::default();
+        let mut seen = false;
         let mut end = bytes.len();
         while end > 0 {
             let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
@@ -70,10 +73,15 @@ impl Tail {
                     return (tail, true);
                 }
                 Line::Spoke { texts, used_tool } => {
+                    tail.is_whole |= !seen && !texts.is_empty();
+                    seen = true;
                     tail.texts.extend(texts.into_iter().rev());
                     tail.used_tool |= used_tool;
                 }
+                Line::Answered => seen = true,
                 Line::Failed(text) => {
+                    tail.is_whole |= !seen;
+                    seen = true;
                     if tail.texts.is_empty() && tail.error.is_none() {
                         tail.error = Some(text);
                     }
@@ -103,6 +111,8 @@ enum Line {
     Told,
     /// The model.
     Spoke { texts: Vec<String>, used_tool: bool },
+    /// A tool: the model will go on.
+    Answered,
     /// The client in the model's place: a request failed.
     Failed(String),
     /// Anything else.
@@ -176,6 +186,7 @@ impl Line {
         match (raw.kind.as_str(), raw.message) {
             ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
             ("user", Some(message)) if is_told(&message.content, raw.is_meta) => Self::Told,
+            ("user", Some(message)) if has_result(&message.content) => Self::Answered,
             ("attachment", _) => match raw.attachment {
                 Some(attachment) if attachment.kind == "hook_additional_context" && attachment.hook_event == "Stop" => {
                     Self::Told
@@ -211,8 +222,12 @@ fn is_told(content: &Content, is_meta: bool) -> bool {
             text.starts_with("Stop hook feedback:")
                 || (!is_meta && !text.trim_start().starts_with("<task-notification>"))
         }
-        Content::Blocks(blocks) => !is_meta && blocks.iter().all(|block| block.kind != "tool_result"),
+        Content::Blocks(_) => !is_meta && !has_result(content),
     }
+}
+
+fn has_result(content: &Content) -> bool {
+    matches!(content, Content::Blocks(blocks) if blocks.iter().any(|block| block.kind == "tool_result"))
 }
 
 #[cfg(test)]
@@ -247,20 +262,36 @@ mod tests {
     #[test]
     fn texts_around_tool_calls_belong_together() {
         let found = tail(&[PROMPT, BODY, &said("one"), TOOL, RESULT, &said("two"), ""]);
-        assert_eq!(found, Tail { texts: vec!["one".into(), "two".into()], error: None, used_tool: true });
+        assert_eq!(
+            found,
+            Tail { texts: vec!["one".into(), "two".into()], error: None, used_tool: true, is_whole: true }
+        );
     }
 
     #[test]
     fn a_phase_begins_behind_every_kind_of_cue() {
         for cue in [BLOCKED, CONTEXT, SUMMARY] {
             let found = tail(&[PROMPT, &said("one"), TOOL, RESULT, cue, &said("two"), QUIET]);
-            assert_eq!(found, Tail { texts: vec!["two".into()], error: None, used_tool: false }, "{cue}");
+            assert_eq!(
+                found,
+                Tail { texts: vec!["two".into()], error: None, used_tool: false, is_whole: true },
+                "{cue}"
+            );
         }
     }
 
     #[test]
     fn a_turn_that_waits_for_an_agent_is_one_phase_with_the_turn_behind_it() {
         assert_eq!(tail(&[PROMPT, &said("one"), QUIET, NEWS, &said("two")]).texts, ["one", "two"]);
+    }
+
+    #[test]
+    fn a_transcript_that_is_still_being_written_is_not_whole() {
+        assert!(!tail(&[PROMPT]).is_whole);
+        assert!(!tail(&[PROMPT, &said("one"), TOOL]).is_whole);
+        assert!(!tail(&[PROMPT, &said("one"), TOOL, RESULT]).is_whole);
+        assert!(tail(&[PROMPT, &said("one"), TOOL, RESULT, &said("two"), QUIET]).is_whole);
+        assert!(tail(&[PROMPT, FAILED]).is_whole);
     }
 
     #[test]
