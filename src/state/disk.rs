@@ -29,6 +29,22 @@ pub(crate) fn create_folder(path: &Path) -> io::Result<()> {
     fs_err::create_dir_all(path)
 }
 
+/// Makes a folder below `root` and those in between. A link on the way is refused: a cloned repository can hold one that
+/// leads out of the project.
+pub(crate) fn create_folder_in(root: &Path, folder: &Path) -> io::Result<()> {
+    let mut path = root.to_owned();
+    for part in folder.strip_prefix(root).map_err(io::Error::other)?.components() {
+        path.push(part);
+        match std::fs::symlink_metadata(&path) {
+            Ok(meta) if meta.is_dir() => {}
+            Ok(_) => return Err(io::Error::other(format!("{} is a link or a file, not a folder", path.display()))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => fs_err::create_dir(&path)?,
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}
+
 /// Replaces a file, or makes it with the permissions of its kind.
 pub(crate) fn replace(path: &Path, content: &[u8], kind: NewFile) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new("."));

@@ -88,12 +88,15 @@ impl Store {
     /// Takes the lock, waiting at most `wait`.
     pub fn lock(&self, wait: Duration) -> Result<Locked<'_>> {
         let local = self.project.local();
-        let made = disk::create_folder(&local).and_then(|()| {
+        let made = disk::create_folder_in(self.project.root(), &local).and_then(|()| {
             let ignore = local.join(".gitignore");
             if ignore.exists() { Ok(()) } else { disk::replace(&ignore, b"*\n", NewFile::Private) }
         });
         made.map_err(|error| not_written(&error))?;
         let path = self.project.lock_file();
+        if fs_err::symlink_metadata(&path).is_ok_and(|meta| !meta.is_file()) {
+            return Err(not_written(&io::Error::other(format!("{} is not a plain file", path.display()))));
+        }
         let mut options = fs_err::OpenOptions::new();
         let file = options.create(true).truncate(false).write(true).open(&path).map_err(|error| not_written(&error))?;
         let started = Instant::now();
@@ -141,7 +144,7 @@ impl Locked<'_> {
     /// Moves the state file into the archive, as `<name>.md`, and says where it lies now.
     pub fn archive(&self, name: &str) -> Result<PathBuf> {
         let project = &self.store.project;
-        disk::create_folder(&project.archive()).map_err(|error| not_written(&error))?;
+        disk::create_folder_in(project.root(), &project.archive()).map_err(|error| not_written(&error))?;
         let mut target = project.archive().join(format!("{name}.md"));
         let mut number = 1;
         while target.exists() {
@@ -154,9 +157,11 @@ impl Locked<'_> {
 
     /// Writes a report.
     pub fn write_report(&self, path: &Path, text: &str) -> Result<()> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        disk::create_folder(folder)
-            .and_then(|()| disk::replace(path, text.as_bytes(), NewFile::Private))
+        let root = self.store.project.root();
+        let folder = path.parent().unwrap_or(root);
+        // A path outside of the project was named by a person, and its folder was there.
+        let made = if folder.starts_with(root) { disk::create_folder_in(root, folder) } else { Ok(()) };
+        made.and_then(|()| disk::replace(path, text.as_bytes(), NewFile::Private))
             .map_err(|error| Error::io(&error, "the debate itself is safe in the state file"))
     }
 }
@@ -190,5 +195,5 @@ fn unreadable(error: &io::Error) -> Error {
 }
 
 fn not_written(error: &io::Error) -> Error {
-    Error::io(error, "check space and permissions; the debate is as it was before")
+    Error::io(error, "check the path, its permissions and the space; the debate is as it was before")
 }
