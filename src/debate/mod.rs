@@ -113,7 +113,8 @@ pub struct Debate {
     pub output: Option<String>,
     /// When the debate was started.
     pub started_at: Timestamp,
-    /// When its state last changed; milliseconds, because a redelivered event is told by it.
+    /// When its place or status last changed, or its phase was asked for again; to the millisecond. What the model wrote
+    /// before belongs to another phase, and a redelivered event is told by it.
     pub updated_at: Timestamp,
 }
 
@@ -150,7 +151,8 @@ impl Debate {
     }
 
     /// Stops the debate where it is; `why` is a sentence without its full stop. The count of continuations starts anew.
-    pub fn pause(&mut self, why: String) {
+    pub fn pause(&mut self, why: String, now: Timestamp) {
+        self.updated_at = now;
         self.status = Status::Paused;
         self.status_detail = why;
         self.pausing = false;

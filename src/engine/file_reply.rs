@@ -63,12 +63,12 @@ pub enum Outcome {
 impl Engine<'_> {
     /// Files what the model wrote, moves the debate on and says what comes next. `hear` is called only when the debate is
     /// this session's and in progress.
-    pub fn file_reply(&self, session: &Session, hear: impl FnOnce() -> Heard) -> Result<Outcome> {
+    pub fn file_reply(&self, session: &Session, hear: impl FnOnce(&Debate) -> Heard) -> Result<Outcome> {
         let (store, debate) = match self.own_active(session)? {
             Ok(own) => own,
             Err(nothing) => return Ok(Outcome::Nothing(nothing)),
         };
-        let reply = match hear() {
+        let reply = match hear(&debate) {
             Heard::Reply(reply) => reply,
             Heard::ApiError => return Ok(Outcome::ApiError(debate)),
             Heard::AgentsRunning => return Ok(Outcome::Nothing(Nothing::AgentsRunning)),
@@ -154,7 +154,7 @@ impl Engine<'_> {
             }
             Continuation::AtCap => format!("Claude Code lets a hook go on {cap} times in a row"),
         };
-        debate.pause(why);
+        debate.pause(why, self.world.now);
         None
     }
 

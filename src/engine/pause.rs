@@ -25,14 +25,14 @@ impl Engine<'_> {
             if session.prompt_id.is_some() && debate.prompt_id == session.prompt_id {
                 debate.pausing = true;
             } else {
-                debate.pause("you typed a message".to_owned());
+                debate.pause("you typed a message".to_owned(), self.world.now);
             }
         })
     }
 
     /// The session ends. Its debate can then be resumed anywhere.
     pub fn session_ended(&self, session: &Session) -> Result<Paused> {
-        let paused = self.change_own(session, |debate| debate.pause("its session ended".to_owned()));
+        let paused = self.change_own(session, |debate| debate.pause("its session ended".to_owned(), self.world.now));
         self.machine.forget(&session.id);
         paused
     }
@@ -53,7 +53,6 @@ impl Engine<'_> {
             Err(nothing) => return Ok(Paused::Nothing(nothing)),
         };
         change(&mut state.debate);
-        state.debate.updated_at = self.world.now;
         locked.commit(&state)?;
         let debate = state.debate;
         Ok(if debate.status == Status::Paused { Paused::Now(Box::new(debate)) } else { Paused::GoesOn })

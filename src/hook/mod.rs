@@ -66,13 +66,12 @@ fn sentence(error: &Error) -> String {
     crate::say::clean(&format!("Anvil: {error}. {}", capital(error.hint())), 1_000)
 }
 
+/// A sentence; one that begins with a command or an option stays as it is to be typed.
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
-    match chars.next() {
-        // A hint that begins with a command or an option stays as it is to be typed.
-        Some(first) if first.is_alphabetic() => first.to_uppercase().chain(chars).chain(['.']).collect(),
-        _ => format!("{text}."),
-    }
+    let first = chars.next().into_iter().flat_map(char::to_uppercase);
+    let stop = if text.ends_with(['.', '?', '!']) { "" } else { "." };
+    first.chain(chars).chain(stop.chars()).collect()
 }
 
 /// The client process: it says so itself (2.1.329), or it is the parent of this program, behind the shell that runs the

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
+
 use super::tail::Tail;
 use super::wire::{Answer, Event};
 use crate::engine::{Engine, Nothing, Outcome, Session};
@@ -14,7 +16,7 @@ const TRANSCRIPT_WAIT: Duration = Duration::from_secs(1);
 const TRANSCRIPT_POLL: Duration = Duration::from_millis(4);
 
 pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
-    Ok(match engine.file_reply(session, || hear(event))? {
+    Ok(match engine.file_reply(session, |debate| hear(event, debate.updated_at))? {
         Outcome::Nothing(Nothing::AgentsRunning) => {
             Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
         }
@@ -43,13 +45,13 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
     })
 }
 
-/// What the model wrote since it was last told something: the client's transcript knows the texts before tool calls,
+/// What the model wrote since its phase was asked for: the client's transcript knows the texts before tool calls,
 /// the event knows the last one even when the transcript is written late (2.1.329 does that).
-fn hear(event: &Event) -> Heard {
+fn hear(event: &Event, asked_at: Timestamp) -> Heard {
     if event.has_running_agents() {
         return Heard::AgentsRunning;
     }
-    let mut tail = tail(event);
+    let mut tail = tail(event, asked_at);
     if let Some(last) = &event.last_assistant_message {
         if is_api_error(last) && !tail.ends_with(last) || tail.error.as_deref() == Some(last) {
             return Heard::ApiError;
@@ -65,11 +67,11 @@ fn hear(event: &Event) -> Heard {
 
 /// The end of the client's transcript. A client that does not send the last text (2.0.30) writes it there, in the screen some
 /// milliseconds after it calls the hook: it is waited for.
-fn tail(event: &Event) -> Tail {
+fn tail(event: &Event, asked_at: Timestamp) -> Tail {
     let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
     let started = Instant::now();
     loop {
-        let tail = Tail::read(path);
+        let tail = Tail::read(path, asked_at);
         if tail.is_whole || event.last_assistant_message.is_some() || started.elapsed() > TRANSCRIPT_WAIT {
             return tail;
         }

@@ -6,6 +6,7 @@
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
+use jiff::Timestamp;
 use memchr::memmem;
 use serde::Deserialize;
 
@@ -29,11 +30,13 @@ pub(super) struct Tail {
 
 impl Tail {
     /// Reads the tail of a transcript. A file that can't be read is an empty one: the event itself carries the last text.
-    pub(super) fn read(path: &Path) -> Self {
+    ///
+    /// Nothing from before `asked_at` counts: 2.1.329 writes its transcript late, so the prompt or cue may not be in it yet.
+    pub(super) fn read(path: &Path, asked_at: Timestamp) -> Self {
         let mut size = FIRST_READ;
         loop {
             let Some((bytes, whole)) = last_bytes(path, size) else { return Self::default() };
-            let (tail, found) = Self::parse(&bytes, whole);
+            let (tail, found) = Self::parse(&bytes, whole, asked_at);
             if found || whole || size >= MOST_READ {
                 return tail;
             }
@@ -58,7 +61,7 @@ impl Tail {
     }
 
     /// Walks the lines from the last one back to where the model was told something; says whether that was found.
-    fn parse(bytes: &[u8], whole: bool) -> (Self, bool) {
+    fn parse(bytes: &[u8], whole: bool, asked_at: Timestamp) -> (Self, bool) {
         let mut tail = Self::default();
         let mut seen = false;
         let mut end = bytes.len();
@@ -67,7 +70,7 @@ impl Tail {
             if start == 0 && !whole {
                 break;
             }
-            match Line::read(&bytes[start..end]) {
+            match Line::read(&bytes[start..end], asked_at) {
                 Line::Told => {
                     tail.texts.reverse();
                     return (tail, true);
@@ -107,7 +110,7 @@ fn last_bytes(path: &Path, size: u64) -> Option<(Vec<u8>, bool)> {
 
 /// What one line means here.
 enum Line {
-    /// A prompt, or a cue: the phase begins behind it.
+    /// A prompt, a cue, or anything from before the phase was asked for: it begins behind this.
     Told,
     /// The model.
     Spoke { texts: Vec<String>, used_tool: bool },
@@ -130,6 +133,7 @@ struct Raw {
     is_meta: bool,
     #[serde(default)]
     is_api_error_message: bool,
+    timestamp: Option<String>,
     message: Option<Message>,
     attachment: Option<Attachment>,
     #[serde(default)]
@@ -170,7 +174,7 @@ struct Attachment {
 }
 
 impl Line {
-    fn read(line: &[u8]) -> Self {
+    fn read(line: &[u8], asked_at: Timestamp) -> Self {
         let mentions = |word: &[u8]| memmem::find(line, word).is_some();
         if !(mentions(b"\"assistant\"")
             || mentions(b"\"user\"")
@@ -182,6 +186,10 @@ impl Line {
         let Ok(raw) = serde_json::from_slice::<Raw>(line) else { return Self::Other };
         if raw.is_sidechain {
             return Self::Other;
+        }
+        let at = raw.timestamp.and_then(|at| at.parse::<Timestamp>().ok());
+        if at.is_some_and(|at| at < asked_at) {
+            return Self::Told;
         }
         match (raw.kind.as_str(), raw.message) {
             ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
@@ -256,7 +264,7 @@ mod tests {
     }
 
     fn tail(lines: &[&str]) -> Tail {
-        Tail::parse(lines.join("\n").as_bytes(), true).0
+        Tail::parse(lines.join("\n").as_bytes(), true, Timestamp::UNIX_EPOCH).0
     }
 
     #[test]
@@ -278,6 +286,19 @@ mod tests {
                 "{cue}"
             );
         }
+    }
+
+    #[test]
+    fn what_was_written_before_the_phase_was_asked_for_does_not_count() {
+        let at = |second: i64| Timestamp::from_second(second).unwrap();
+        let dated = |text: &str, second: i64| {
+            said(text).replace(
+                "{\"type\":\"assistant\"",
+                &format!("{{\"timestamp\":\"{}\",\"type\":\"assistant\"", at(second)),
+            )
+        };
+        let lines = [dated("chat", 10), dated("one", 20), dated("two", 21)].join("\n");
+        assert_eq!(Tail::parse(lines.as_bytes(), true, at(15)).0.texts, ["one", "two"]);
     }
 
     #[test]
@@ -321,17 +342,17 @@ mod tests {
         let long = said(&"y".repeat(300_000));
         let lines: Vec<&str> = std::iter::repeat_n(early.as_str(), 3_000).chain([PROMPT, &long]).collect();
         fs_err::write(&path, lines.join("\n")).unwrap();
-        let found = Tail::read(&path);
+        let found = Tail::read(&path, Timestamp::UNIX_EPOCH);
         assert_eq!(found.texts.len(), 1);
         assert_eq!(found.texts[0].len(), 300_000);
-        assert_eq!(Tail::read(&temp.path().join("none")), Tail::default());
-        assert_eq!(Tail::read(temp.path()), Tail::default());
+        assert_eq!(Tail::read(&temp.path().join("none"), Timestamp::UNIX_EPOCH), Tail::default());
+        assert_eq!(Tail::read(temp.path(), Timestamp::UNIX_EPOCH), Tail::default());
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_a_tail(bytes in any::<Vec<u8>>(), whole: bool) {
-            let _ = Tail::parse(&bytes, whole);
+            let _ = Tail::parse(&bytes, whole, Timestamp::UNIX_EPOCH);
         }
     }
 }

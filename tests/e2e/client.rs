@@ -1,0 +1,160 @@
+//! The real Claude Code client, run hermetically: an empty environment, a fake HOME, and no way out but loopback.
+//!
+//! Invariants:
+//! * The client sees no variable of the person who runs the tests except PATH, and a proxy that refuses everything
+//!   which is not loopback.
+//! * A client that is not installed fails the test with the command that installs it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use serde_json::json;
+
+use crate::mock::Mock;
+use crate::process::{Finished, Running};
+
+/// The version that most tests run.
+pub(crate) const NEWEST: &str = "2.1.329";
+
+/// The key that every client is given. Nothing but the mock ever sees it.
+const KEY: &str = "sk-ant-dummy";
+
+/// The program of this version, from `node_modules` beside this file or from the folder that `ANVIL_E2E_CLIENTS` names.
+fn program(version: &str) -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e");
+    let folder = env::var_os("ANVIL_E2E_CLIENTS").map_or_else(|| here.join("node_modules"), PathBuf::from);
+    let package = folder.join(format!("claude-{version}"));
+    let program = ["bin/claude.exe", "cli.js"].into_iter().map(|name| package.join(name)).find(|path| path.exists());
+    program.unwrap_or_else(|| {
+        panic!(
+            "Claude Code {version} is not in {}.\nInstall the clients with: npm ci --prefix {}\n(or name the \
+             node_modules folder that has them in ANVIL_E2E_CLIENTS)",
+            folder.display(),
+            here.display()
+        )
+    })
+}
+
+/// A call of the client that is being put together.
+#[derive(Clone)]
+pub(crate) struct Client {
+    program: PathBuf,
+    project: PathBuf,
+    args: Vec<OsString>,
+    env: Vec<(OsString, OsString)>,
+}
+
+impl Client {
+    /// A client of this version with this HOME, in this project, talking to this mock.
+    pub(crate) fn new(version: &str, home: &Path, project: &Path, mock: &Mock) -> Self {
+        let client = Self { program: program(version), project: project.into(), args: Vec::new(), env: Vec::new() };
+        let refused = "http://127.0.0.1:9";
+        client
+            .env("HOME", home)
+            .env("PATH", env::var_os("PATH").unwrap_or_default())
+            .env("TMPDIR", home)
+            .env("TERM", "xterm-256color")
+            .env("LANG", "C.UTF-8")
+            .env("ANTHROPIC_BASE_URL", mock.url())
+            .env("ANTHROPIC_API_KEY", KEY)
+            .env("HTTP_PROXY", refused)
+            .env("HTTPS_PROXY", refused)
+            .env("NO_PROXY", "127.0.0.1")
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("DISABLE_TELEMETRY", "1")
+            .env("DISABLE_AUTOUPDATER", "1")
+            .env("DISABLE_ERROR_REPORTING", "1")
+    }
+
+    /// Sets a variable, in place of one set before.
+    pub(crate) fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
+        let name = name.into();
+        self.env.retain(|(known, _)| *known != name);
+        self.env.push((name, value.into()));
+        self
+    }
+
+    /// Adds an argument.
+    pub(crate) fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Loads the plugin in this folder.
+    pub(crate) fn plugin(self, folder: &Path) -> Self {
+        self.arg("--plugin-dir").arg(folder)
+    }
+
+    /// Runs one prompt without a screen.
+    pub(crate) fn prompt(self, text: impl Into<OsString>) -> Self {
+        self.arg("-p").arg(text)
+    }
+
+    /// Goes on with the newest conversation of the folder.
+    pub(crate) fn continuing(self) -> Self {
+        self.arg("--continue")
+    }
+
+    /// Prints everything that happens as JSON lines, for [`Finished::notices`].
+    pub(crate) fn telling(self) -> Self {
+        self.arg("--verbose").arg("--output-format").arg("stream-json")
+    }
+
+    /// Starts the conversation under this identity.
+    pub(crate) fn session(self, id: &str) -> Self {
+        self.arg("--session-id").arg(id)
+    }
+
+    /// The whole command line, for a program that starts it elsewhere: `env -i NAME=VALUE … claude ARG …`.
+    pub(crate) fn command_line(&self) -> Vec<OsString> {
+        let mut line: Vec<OsString> = vec!["env".into(), "-i".into()];
+        line.extend(self.env.iter().map(|(name, value)| {
+            let mut pair = name.clone();
+            pair.push("=");
+            pair.push(value);
+            pair
+        }));
+        line.push(self.program.clone().into());
+        line.extend(self.args.iter().cloned());
+        line
+    }
+
+    /// The folder it works in.
+    pub(crate) fn project(&self) -> &Path {
+        &self.project
+    }
+
+    /// Starts it in another folder.
+    pub(crate) fn working_in(mut self, folder: &Path) -> Self {
+        folder.clone_into(&mut self.project);
+        self
+    }
+
+    /// Starts it and does not wait.
+    pub(crate) fn spawn(self) -> Running {
+        let mut command = Command::new(&self.program);
+        command.args(&self.args).env_clear().envs(self.env).current_dir(&self.project);
+        Running::start(command)
+    }
+
+    /// Runs it to its end.
+    pub(crate) fn run(self) -> Finished {
+        self.spawn().wait()
+    }
+}
+
+/// Writes the `.claude.json` that makes the screen skip its first-run questions for this project.
+pub(crate) fn skip_onboarding(home: &Path, project: &Path) {
+    let known = json!({
+        "hasCompletedOnboarding": true,
+        "theme": "dark",
+        "customApiKeyResponses": {"approved": [KEY], "rejected": []},
+        "projects": {project.to_str().expect("a UTF-8 path"): {
+            "hasTrustDialogAccepted": true,
+            "hasCompletedProjectOnboarding": true,
+        }},
+    });
+    fs::write(home.join(".claude.json"), known.to_string()).expect("the fake HOME is writable");
+}

@@ -1,0 +1,28 @@
+//! End-to-end tests: whole debates in the real Claude Code client against a Messages API on loopback.
+//!
+//! They are ignored by a plain `cargo test`, since they need the clients and tmux. To run them:
+//!
+//! ```text
+//! npm ci --prefix tests/e2e
+//! cargo test --test e2e -- --ignored --test-threads=2
+//! ```
+//!
+//! The first rooms are the harness (mock API, client, screen, a stranger's reader of the state file); the others hold
+//! the tests, one room a feature.
+
+mod client;
+mod mock;
+mod model;
+mod process;
+mod screen;
+mod statefile;
+mod world;
+
+mod interactive;
+mod interruptions;
+mod ownership;
+mod replies;
+mod rounds;
+mod silence;
+mod tokens;
+mod versions;

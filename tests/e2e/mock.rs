@@ -1,0 +1,413 @@
+//! A Messages API on loopback that answers as a test's model says and remembers everything it was asked.
+//!
+//! Invariants:
+//! * Nothing here knows what a debate is; the model (a closure) does.
+//! * Every request to `/v1/messages` is recorded before it is answered, with its body as it came.
+//! * Dropping the server ends every answer that is still being held back, so no test leaves a thread waiting.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tiny_http::{Header, Method, Response, Server};
+
+/// How much of a text goes into one `text_delta`, so that a long reply arrives in many pieces as a real one does.
+const PIECE: usize = 2_000;
+
+/// A held answer is let go after this long even if nobody opens its gate.
+const LONGEST_HOLD: Duration = Duration::from_mins(3);
+
+/// Every tool call has an identity of its own, also across servers: a client that is resumed has seen the earlier ones.
+static TOOL_CALLS: AtomicUsize = AtomicUsize::new(1);
+
+/// A door that a held answer waits at until the test opens it.
+#[derive(Clone, Default)]
+pub(crate) struct Gate(Arc<AtomicBool>);
+
+impl Gate {
+    /// Lets every answer that waits here, and every later one, through.
+    pub(crate) fn open(&self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+
+    fn wait(&self, closing: &AtomicBool) {
+        let deadline = Instant::now() + LONGEST_HOLD;
+        while !self.0.load(Ordering::SeqCst) && !closing.load(Ordering::SeqCst) && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+/// One block of an assistant message.
+#[derive(Clone, Debug)]
+pub(crate) enum Block {
+    /// What the model says.
+    Text(String),
+    /// A call of the tool of this name with this input.
+    Tool(&'static str, Value),
+}
+
+#[derive(Clone)]
+enum Kind {
+    Message { blocks: Vec<Block>, gate: Option<Gate> },
+    Error(u16),
+}
+
+/// What the mock sends back for one request.
+#[derive(Clone)]
+pub(crate) struct Answer {
+    delay: Duration,
+    kind: Kind,
+}
+
+impl Answer {
+    /// A message of these blocks. It stops for a tool call when one of them is one.
+    pub(crate) fn blocks(blocks: Vec<Block>) -> Self {
+        Self { delay: Duration::ZERO, kind: Kind::Message { blocks, gate: None } }
+    }
+
+    /// A message of one text.
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Self::blocks(vec![Block::Text(text.into())])
+    }
+
+    /// An error of this HTTP status in the API's own shape.
+    pub(crate) fn error(status: u16) -> Self {
+        Self { delay: Duration::ZERO, kind: Kind::Error(status) }
+    }
+
+    /// Waits this long before the first byte: a model that thinks.
+    pub(crate) fn after(mut self, delay: Duration) -> Self {
+        self.delay = delay;
+        self
+    }
+
+    /// Streams half of the first text, then waits for the gate: a model in the middle of its sentence.
+    pub(crate) fn held(mut self, at: &Gate) -> Self {
+        if let Kind::Message { gate, .. } = &mut self.kind {
+            *gate = Some(at.clone());
+        }
+        self
+    }
+
+    /// All that the message says, its texts in order.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        match &self.kind {
+            Kind::Error(_) => Vec::new(),
+            Kind::Message { blocks, .. } => blocks
+                .iter()
+                .filter_map(|block| match block {
+                    Block::Text(text) => Some(text.clone()),
+                    Block::Tool(..) => None,
+                })
+                .collect(),
+        }
+    }
+
+    /// Whether the message ends in a tool call, so that the same turn goes on with its result.
+    pub(crate) fn calls_tool(&self) -> bool {
+        matches!(&self.kind, Kind::Message { blocks, .. } if blocks.iter().any(|b| matches!(b, Block::Tool(..))))
+    }
+
+    /// Whether the API refused instead of answering.
+    pub(crate) fn is_error(&self) -> bool {
+        matches!(self.kind, Kind::Error(_))
+    }
+}
+
+/// One request that the client made, as the model sees it.
+#[derive(Clone)]
+pub(crate) struct Request {
+    /// The whole body.
+    pub(crate) body: Value,
+    /// Whether it belongs to the conversation; the client asks things of its own beside it (titles, warm-ups).
+    pub(crate) main: bool,
+    /// Which of the main requests this is, from 1; a side request has the number of the main one before it.
+    pub(crate) number: usize,
+}
+
+impl Request {
+    /// The `messages` of the body.
+    pub(crate) fn messages(&self) -> &[Value] {
+        self.body["messages"].as_array().map_or(&[], Vec::as_slice)
+    }
+
+    /// The length of the JSON of all `messages`: what the conversation costs in this request.
+    pub(crate) fn messages_bytes(&self) -> usize {
+        self.body["messages"].to_string().len()
+    }
+}
+
+/// A request with what came of it.
+#[derive(Clone)]
+pub(crate) struct Exchange {
+    /// What was asked.
+    pub(crate) request: Request,
+    /// What the model decided to answer.
+    pub(crate) answer: Answer,
+    /// Whether the whole answer was written to a client that was still there.
+    pub(crate) delivered: bool,
+}
+
+type Model = dyn Fn(&Request) -> Answer + Send + Sync;
+
+struct Shared {
+    model: Box<Model>,
+    log: Mutex<Vec<Exchange>>,
+    changed: Condvar,
+    closing: AtomicBool,
+}
+
+impl Shared {
+    fn log(&self) -> MutexGuard<'_, Vec<Exchange>> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn mark(&self, index: usize, delivered: bool) {
+        self.log()[index].delivered = delivered;
+        self.changed.notify_all();
+    }
+}
+
+/// The running server.
+pub(crate) struct Mock {
+    port: u16,
+    server: Arc<Server>,
+    shared: Arc<Shared>,
+    listener: Option<JoinHandle<()>>,
+}
+
+impl Mock {
+    /// Starts a server on a free port of loopback that answers as `model` says.
+    pub(crate) fn start(model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+        let server = Arc::new(Server::http("127.0.0.1:0").expect("a free port on loopback"));
+        let port = server.server_addr().to_ip().expect("an IP address").port();
+        let shared = Arc::new(Shared {
+            model: Box::new(model),
+            log: Mutex::new(Vec::new()),
+            changed: Condvar::new(),
+            closing: AtomicBool::new(false),
+        });
+        let (listen, serve) = (Arc::clone(&server), Arc::clone(&shared));
+        let listener = thread::spawn(move || {
+            for request in listen.incoming_requests() {
+                let shared = Arc::clone(&serve);
+                thread::spawn(move || {
+                    // A client that was killed in the middle of an answer is part of the tests, not a fault of the mock.
+                    let _ = serve_one(&shared, request);
+                });
+            }
+        });
+        Self { port, server, shared, listener: Some(listener) }
+    }
+
+    /// The address for `ANTHROPIC_BASE_URL`.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Everything asked so far, oldest first, side requests included.
+    pub(crate) fn all(&self) -> Vec<Exchange> {
+        self.shared.log().clone()
+    }
+
+    /// The requests of the conversation so far, oldest first.
+    pub(crate) fn main(&self) -> Vec<Exchange> {
+        self.all().into_iter().filter(|exchange| exchange.request.main).collect()
+    }
+
+    /// Waits until the conversation's requests satisfy `done`, or fails the test with `what` after `patience`.
+    pub(crate) fn wait_until(&self, what: &str, patience: Duration, done: impl Fn(&[Exchange]) -> bool) {
+        let deadline = Instant::now() + patience;
+        let mut log = self.shared.log();
+        loop {
+            let main: Vec<Exchange> = log.iter().filter(|exchange| exchange.request.main).cloned().collect();
+            if done(&main) {
+                return;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero(), "waited {patience:?} for {what}; {} main requests came", main.len());
+            log = self.shared.changed.wait_timeout(log, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
+
+impl Drop for Mock {
+    fn drop(&mut self) {
+        self.shared.closing.store(true, Ordering::SeqCst);
+        self.server.unblock();
+        if let Some(listener) = self.listener.take() {
+            let _ = listener.join();
+        }
+    }
+}
+
+fn serve_one(shared: &Shared, mut incoming: tiny_http::Request) -> io::Result<()> {
+    let asks = *incoming.method() == Method::Post
+        && incoming.url().starts_with("/v1/messages")
+        && !incoming.url().contains("count_tokens");
+    if !asks {
+        let status = if *incoming.method() == Method::Head { 200 } else { 404 };
+        return incoming.respond(Response::empty(status));
+    }
+    let mut bytes = Vec::new();
+    incoming.as_reader().read_to_end(&mut bytes)?;
+    let body: Value = serde_json::from_slice(&bytes)?;
+    let (index, request, answer) = record(shared, body);
+    thread::sleep(answer.delay);
+    // Marked before the last byte leaves, and unmarked if it did not: a client that has the whole answer can be gone, and
+    // its test at the log, before this thread is on again.
+    let sent = send(&request, &answer, incoming, &shared.closing, || shared.mark(index, true));
+    if sent.is_err() {
+        shared.mark(index, false);
+    }
+    sent
+}
+
+/// Sends the answer; `nearly_done` is called when everything but its end is on the way.
+fn send(
+    request: &Request,
+    answer: &Answer,
+    incoming: tiny_http::Request,
+    closing: &AtomicBool,
+    nearly_done: impl FnOnce(),
+) -> io::Result<()> {
+    match &answer.kind {
+        Kind::Error(status) => {
+            let kind = if *status == 529 { "overloaded_error" } else { "invalid_request_error" };
+            let body = json!({"type": "error", "error": {"type": kind, "message": "the mock says no"}}).to_string();
+            nearly_done();
+            incoming.respond(Response::from_string(body).with_status_code(*status).with_header(json_header()))
+        }
+        Kind::Message { blocks, gate } if request.body["stream"] == true => {
+            let mut out = Stream { out: incoming.into_writer() };
+            out.head()?;
+            let message = message(request, &[], &Value::Null);
+            out.event(&json!({"type": "message_start", "message": message}))?;
+            for (index, block) in blocks.iter().enumerate() {
+                let gate = if index == 0 { gate.as_ref() } else { None };
+                out.block(index, block, gate.map(|gate| (gate, closing)))?;
+            }
+            let delta = json!({"stop_reason": stop_reason(answer), "stop_sequence": null});
+            out.event(&json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 5}}))?;
+            nearly_done();
+            out.event(&json!({"type": "message_stop"}))?;
+            out.end()
+        }
+        Kind::Message { blocks, gate } => {
+            if let Some(gate) = gate {
+                gate.wait(closing);
+            }
+            let content: Vec<Value> = blocks.iter().map(|block| content_block(block, true)).collect();
+            let body = message(request, &content, &json!(stop_reason(answer))).to_string();
+            nearly_done();
+            incoming.respond(Response::from_string(body).with_header(json_header()))
+        }
+    }
+}
+
+/// Numbers the request, asks the model and puts both into the log. The model runs under the log's lock, so that what it
+/// says is in the order of the numbers.
+fn record(shared: &Shared, body: Value) -> (usize, Request, Answer) {
+    let mut log = shared.log();
+    let main = is_main(&body);
+    let number = log.iter().filter(|exchange| exchange.request.main).count() + usize::from(main);
+    let request = Request { body, main, number };
+    let answer = if main { (shared.model)(&request) } else { Answer::text("Fine.") };
+    log.push(Exchange { request: request.clone(), answer: answer.clone(), delivered: false });
+    shared.changed.notify_all();
+    (log.len() - 1, request, answer)
+}
+
+/// The conversation offers tools; what the client asks on the side (a title, a summary) does not, and the warm-ups of
+/// 2.0.30, which do, say nothing but that word.
+fn is_main(body: &Value) -> bool {
+    let offers_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
+    offers_tools && !body["messages"][0]["content"].to_string().contains("\"Warmup\"")
+}
+
+fn json_header() -> Header {
+    Header::from_bytes("content-type", "application/json").expect("a valid header")
+}
+
+fn stop_reason(answer: &Answer) -> &'static str {
+    if answer.calls_tool() { "tool_use" } else { "end_turn" }
+}
+
+fn message(request: &Request, content: &[Value], stop_reason: &Value) -> Value {
+    json!({
+        "id": format!("msg_{}_{}", if request.main { "main" } else { "side" }, request.number),
+        "type": "message", "role": "assistant", "model": request.body["model"], "content": content,
+        "stop_reason": stop_reason, "stop_sequence": null, "usage": {"input_tokens": 1, "output_tokens": 1},
+    })
+}
+
+/// The block as the API writes it: whole, or empty for the start of a streamed one.
+fn content_block(block: &Block, whole: bool) -> Value {
+    match block {
+        Block::Text(text) => json!({"type": "text", "text": if whole { text } else { "" }}),
+        Block::Tool(name, input) => {
+            let id = format!("toolu_{}", TOOL_CALLS.fetch_add(1, Ordering::Relaxed));
+            json!({"type": "tool_use", "id": id, "name": name, "input": if whole { input.clone() } else { json!({}) }})
+        }
+    }
+}
+
+/// A response in chunks, written past the server's own buffering so that every event leaves at once.
+struct Stream {
+    out: Box<dyn Write + Send>,
+}
+
+impl Stream {
+    fn head(&mut self) -> io::Result<()> {
+        self.out.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+    }
+
+    fn event(&mut self, event: &Value) -> io::Result<()> {
+        let name = event["type"].as_str().unwrap_or_default();
+        let text = format!("event: {name}\ndata: {event}\n\n");
+        write!(self.out, "{:x}\r\n{text}\r\n", text.len())?;
+        self.out.flush()
+    }
+
+    fn block(&mut self, index: usize, block: &Block, hold: Option<(&Gate, &AtomicBool)>) -> io::Result<()> {
+        let start = content_block(block, false);
+        self.event(&json!({"type": "content_block_start", "index": index, "content_block": start}))?;
+        let deltas = match block {
+            Block::Text(text) => {
+                let size = if hold.is_some() { text.len() / 2 + 1 } else { PIECE };
+                pieces(text, size).map(|piece| json!({"type": "text_delta", "text": piece})).collect::<Vec<_>>()
+            }
+            Block::Tool(_, input) => vec![json!({"type": "input_json_delta", "partial_json": input.to_string()})],
+        };
+        for (nth, delta) in deltas.iter().enumerate() {
+            if let (1, Some((gate, closing))) = (nth, hold) {
+                gate.wait(closing);
+            }
+            self.event(&json!({"type": "content_block_delta", "index": index, "delta": delta}))?;
+        }
+        self.event(&json!({"type": "content_block_stop", "index": index}))
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.out.write_all(b"0\r\n\r\n")?;
+        self.out.flush()
+    }
+}
+
+/// Cuts a text into pieces of about `size` bytes, never inside a character.
+fn pieces(text: &str, size: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let mut at = size.min(rest.len());
+        while !rest.is_char_boundary(at) {
+            at += 1;
+        }
+        let (piece, after) = rest.split_at(at);
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}

@@ -1,0 +1,145 @@
+//! A program at work: started, watched, and ended when its time is over.
+//!
+//! Invariants:
+//! * Every program has a hard time limit, and is killed with its whole process group when it is dropped.
+//! * A pipe that some left-over process keeps open holds up nobody.
+
+use std::io::Read;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::Value;
+
+/// A whole debate takes about 10 s; a program that needs longer than this hangs.
+const TIME_LIMIT: Duration = Duration::from_mins(2);
+
+/// How long after a program's end its pipes may still deliver.
+const AFTERMATH: Duration = Duration::from_secs(5);
+
+/// A program that was started.
+pub(crate) struct Running {
+    child: Child,
+    out: Collected,
+    err: Collected,
+}
+
+impl Running {
+    /// Starts it in a process group of its own, with nothing to read.
+    pub(crate) fn start(mut command: Command) -> Self {
+        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
+        let (out, err) = (Collected::from(child.stdout.take()), Collected::from(child.stderr.take()));
+        Self { child, out, err }
+    }
+
+    /// Waits for its end, at most [`TIME_LIMIT`].
+    pub(crate) fn wait(mut self) -> Finished {
+        let deadline = Instant::now() + TIME_LIMIT;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the child is ours") {
+                return self.finished(status);
+            }
+            if Instant::now() > deadline {
+                self.end();
+                let status = self.child.wait().expect("the child is ours");
+                panic!("the program did not end within {TIME_LIMIT:?}: {:#?}", self.finished(status));
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// `kill -9`, as a closed terminal or a crash would.
+    pub(crate) fn kill(mut self) -> Finished {
+        self.end();
+        let status = self.child.wait().expect("the child is ours");
+        assert_eq!(status.signal(), Some(9), "the program was still alive when it was killed");
+        self.finished(status)
+    }
+
+    /// Whether it has not ended yet.
+    pub(crate) fn is_alive(&mut self) -> bool {
+        self.child.try_wait().expect("the child is ours").is_none()
+    }
+
+    fn end(&self) {
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // The group is gone when the program has ended by itself.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    fn finished(&self, status: ExitStatus) -> Finished {
+        Finished { status, stdout: self.out.text(), stderr: self.err.text() }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Not after it was waited for: its number may be somebody else's by then.
+        if self.is_alive() {
+            self.end();
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// What comes out of a pipe.
+struct Collected {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reader: JoinHandle<()>,
+}
+
+impl Collected {
+    fn from(pipe: Option<impl Read + Send + 'static>) -> Self {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let into = Arc::clone(&bytes);
+        let reader = thread::spawn(move || {
+            let Some(mut pipe) = pipe else { return };
+            let mut buffer = vec![0; 16 * 1024];
+            // A pipe that breaks has ended: what came before it still counts.
+            while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+                into.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(&buffer[..count]);
+            }
+        });
+        Self { bytes, reader }
+    }
+
+    fn text(&self) -> String {
+        let deadline = Instant::now() + AFTERMATH;
+        while !self.reader.is_finished() && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
+        String::from_utf8_lossy(&self.bytes.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()
+    }
+}
+
+/// What a program left behind.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// How it ended.
+    pub(crate) status: ExitStatus,
+    /// What it printed.
+    pub(crate) stdout: String,
+    /// What it complained.
+    pub(crate) stderr: String,
+}
+
+impl Finished {
+    /// The same, after making sure that it ended well.
+    pub(crate) fn ok(self) -> Self {
+        assert!(self.status.success(), "the program failed: {self:#?}");
+        self
+    }
+
+    /// The lines that the plugin's hooks showed to the person, in order; only 2.1.329 reports them, and only when it was
+    /// [told to](crate::client::Client::telling). What a hook says at the start of a session is not among them.
+    pub(crate) fn notices(&self) -> Vec<String> {
+        let events = self.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let notices = events.filter(|event| event["subtype"] == "informational");
+        notices.filter_map(|event| Some(event["content"].as_str()?.to_owned())).collect()
+    }
+}

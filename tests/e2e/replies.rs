@@ -1,0 +1,107 @@
+//! What counts as a reply: every word of it, however it comes, and nothing else.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::mock::{Answer, Block};
+use crate::model::{AFTER_TOOL, Manner, Reads, Seat};
+use crate::world::World;
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_reply_with_words_before_a_tool_call_and_after_it_is_filed_whole() {
+    let manner = Manner { delay: AFTER_TOOL, ..Manner::default() };
+    let world = World::with_model(manner, |turn| {
+        let seat = turn.seat.filter(|seat| matches!(seat, Seat::Critic(1) | Seat::Synthesizer))?;
+        let answer = match turn.tools_used {
+            0 => Answer::blocks(vec![
+                Block::Text(format!("{seat} BEFORE the first tool, request {}.", turn.number)),
+                Block::Tool("Read", json!({"file_path": "/etc/hostname"})),
+            ]),
+            1 => Answer::blocks(vec![
+                Block::Text(format!("{seat} BETWEEN the tools, request {}.", turn.number)),
+                Block::Tool("Read", json!({"file_path": "/etc/hostname"})),
+            ]),
+            _ => Answer::text(format!("{seat} AFTER both tools, request {}.", turn.number)),
+        };
+        Some(answer.after(AFTER_TOOL))
+    });
+    world.client().arg("--allowedTools").arg("Read").prompt("/anvil:debate Should we? --rounds 1").run().ok();
+    world.assert_completed(1);
+    let critic = &world.state().sections()[1].text;
+    assert!(critic.contains("BEFORE") && critic.contains("BETWEEN") && critic.contains("AFTER"), "{critic}");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_reply_of_300_kilobytes_is_kept_whole() {
+    let world = World::with_model(Manner::default(), |turn| {
+        (turn.seat == Some(Seat::Advocate(1))).then(|| Answer::text(turn.text(300 * 1024)))
+    });
+    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    world.assert_completed(1);
+    assert!(world.state().sections()[0].text.len() >= 300 * 1024);
+}
+
+/// A debate of one round whose critic's first `unusable` attempts are what `attempt` says.
+fn debate_with_unusable_attempts(unusable: usize, attempt: impl Fn() -> Answer + Send + Sync + 'static) -> World {
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let world = World::with_model(Manner { size: 0, ..Manner::default() }, move |turn| {
+        // The client itself may ask again after an empty answer; each of those is an attempt too.
+        let critic = turn.seat == Some(Seat::Critic(1));
+        (critic && attempts.fetch_add(1, Ordering::SeqCst) < unusable).then(&attempt)
+    });
+    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    world
+}
+
+/// The replies but for the critic's `unusable` first ones.
+fn assert_completed_without(world: &World, unusable: &str) {
+    let mut replies = world.replies();
+    replies.retain(|reply| !(reply.seat == Seat::Critic(1) && reply.parts.concat().trim() == unusable));
+    world.assert_completed_with(1, &replies);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn an_empty_reply_is_not_filed_and_asked_again() {
+    let world = debate_with_unusable_attempts(1, || Answer::blocks(Vec::new()));
+    assert_completed_without(&world, "");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_reply_of_blanks_is_not_filed_and_asked_again() {
+    let world = debate_with_unusable_attempts(2, || Answer::text(" \n\n").after(Duration::from_millis(600)));
+    assert_completed_without(&world, "");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_reply_that_repeats_the_one_before_is_not_filed_and_asked_again() {
+    // The advocate's text is known, since it is the answer to the first request.
+    let repeated = "ADVOCATE-R1 reply 1";
+    // Two requests with the same answer within half a second look like one event that came twice.
+    let world = debate_with_unusable_attempts(2, move || Answer::text(repeated).after(Duration::from_millis(700)));
+    assert_completed_without(&world, repeated);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_phase_that_fails_too_often_is_told_and_can_be_resumed() {
+    let attempts = Arc::new(AtomicUsize::new(0));
+    let repeated = "ADVOCATE-R1 reply 1";
+    let manner = Manner { size: 0, reads: Reads::Never, ..Manner::default() };
+    let world = World::with_model(manner, move |turn| {
+        let unusable = turn.seat == Some(Seat::Critic(1)) && attempts.fetch_add(1, Ordering::SeqCst) < 4;
+        unusable.then(|| Answer::text(repeated).after(Duration::from_millis(700)))
+    });
+    let first = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    assert_eq!(world.state().field("status"), "failed", "{first:#?}\n{}", world.state().0);
+    assert!(first.notices().iter().any(|line| line.contains("/anvil:resume")), "{:#?}", first.notices());
+    world.client().continuing().prompt("/anvil:resume").run().ok();
+    assert_completed_without(&world, repeated);
+}

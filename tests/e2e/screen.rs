@@ -1,0 +1,99 @@
+//! The interactive screen, driven under tmux as a person drives it: keys in, pictures out.
+//!
+//! Invariants:
+//! * Every screen has a tmux server of its own, which dies with it.
+//! * Nothing waits without a limit; a wait that fails shows the screen it saw.
+
+use std::ffi::{OsStr, OsString};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use tempfile::TempDir;
+
+use crate::client::Client;
+use crate::process::{Finished, Running};
+
+/// A terminal with a client in it.
+pub(crate) struct Screen {
+    /// Holds the server's socket.
+    folder: TempDir,
+}
+
+impl Screen {
+    /// Opens a terminal of 100 columns, tall enough that nothing scrolls away, and starts the client in it.
+    pub(crate) fn open(client: &Client) -> Self {
+        let folder = tempfile::Builder::new().prefix("e2e-tmux-").tempdir().expect("a temporary folder");
+        let screen = Self { folder };
+        let size = ["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "160", "-c"];
+        let folder = client.project().as_os_str().to_owned();
+        let line = size.into_iter().map(OsString::from).chain([folder]).chain(client.command_line());
+        screen.tmux(line).ok();
+        screen
+    }
+
+    /// Runs a command of tmux on this screen's server.
+    fn tmux(&self, args: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Finished {
+        let mut tmux = Command::new("tmux");
+        tmux.args(["-u", "-S"]).arg(self.folder.path().join("socket")).args(args);
+        Running::start(tmux).wait()
+    }
+
+    /// Types this text.
+    pub(crate) fn type_text(&self, text: &str) {
+        self.tmux(["send-keys", "-l", "--", text]).ok();
+    }
+
+    /// Presses a key by tmux's name of it.
+    pub(crate) fn press(&self, key: &str) {
+        self.tmux(["send-keys", key]).ok();
+    }
+
+    /// Types a line as a person does, and sends it.
+    pub(crate) fn enter(&self, line: &str) {
+        self.type_text(line);
+        // The prompt box opens a menu of commands while a slash command is typed; a person is never faster than that.
+        thread::sleep(Duration::from_millis(600));
+        self.press("Enter");
+    }
+
+    /// Everything the terminal shows or has scrolled away.
+    pub(crate) fn text(&self) -> String {
+        let shown = self.tmux(["capture-pane", "-p", "-J", "-S", "-"]).ok().stdout;
+        shown.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Waits until the screen satisfies `shows`, and gives what it shows then.
+    pub(crate) fn wait_until(&self, what: &str, shows: impl Fn(&str) -> bool) -> String {
+        let patience = Duration::from_secs(40);
+        let deadline = Instant::now() + patience;
+        loop {
+            let text = self.text();
+            if shows(&text) {
+                return text;
+            }
+            assert!(Instant::now() < deadline, "waited {patience:?} for {what}; the screen shows:\n{text}");
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    /// Waits until this text stands on the screen.
+    pub(crate) fn wait_for(&self, text: &str) -> String {
+        self.wait_until(&format!("`{text}`"), |screen| screen.contains(text))
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let pane = self.tmux(["display-message", "-p", "#{pane_pid}"]).stdout;
+        let client = pane.trim().parse().ok().and_then(Pid::from_raw);
+        self.tmux(["kill-server"]);
+        // A client that hears its terminal close still writes; the fake HOME must not be removed under it.
+        let deadline = Instant::now() + Duration::from_secs(5);
+        while let Some(pid) = client.filter(|pid| test_kill_process(*pid).is_ok() && Instant::now() < deadline) {
+            let _ = kill_process(pid, Signal::KILL);
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! What costs nothing: commands that answer without a request, and a plugin that nobody notices until it is used.
+
+use std::fs;
+
+use crate::client::NEWEST;
+use crate::model::Manner;
+use crate::process::Finished;
+use crate::world::World;
+
+/// Types a line and makes sure that the client asked the API nothing at all because of it.
+fn type_silently(world: &World, line: &str) -> Finished {
+    let before = world.mock.all().len();
+    let finished = world.client().prompt(line).run().ok();
+    let asked: Vec<_> =
+        world.mock.all().split_off(before).into_iter().map(|e| e.request.body["messages"].clone()).collect();
+    assert!(asked.is_empty(), "`{line}` asked the API: {asked:#?}");
+    finished
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn status_costs_no_request_before_during_and_after_a_debate() {
+    let world = World::new(Manner::default());
+    let none = type_silently(&world, "/anvil:status");
+    assert!(none.stdout.contains("/anvil:debate"), "without a debate it says how to start one: {none:#?}");
+
+    world.anvil(&["start", "Should we rewrite it?", "--rounds", "1"]);
+    let waiting = type_silently(&world, "/anvil:status");
+    assert!(waiting.stdout.contains("Should we rewrite it?"), "{waiting:#?}");
+
+    world.client().prompt("/anvil:resume").run().ok();
+    world.assert_completed(1);
+    let over = type_silently(&world, "/anvil:status");
+    assert!(over.stdout.contains("Should we rewrite it?") && over.stdout.contains("completed"), "{over:#?}");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn cancel_costs_no_request_and_keeps_what_was_said() {
+    let world = World::new(Manner::default());
+    world.anvil(&["start", "Should we rewrite it?", "--rounds", "1"]);
+    let cancelled = type_silently(&world, "/anvil:cancel");
+    assert!(cancelled.stdout.contains("cancel"), "{cancelled:#?}");
+    let kept = world.project_files().into_values().any(|text| text.contains("status: cancelled"));
+    assert!(kept, "a cancelled debate is kept: {:?}", world.project_files().keys());
+    let again = type_silently(&world, "/anvil:cancel");
+    assert!(!again.stdout.trim().is_empty(), "a second cancel says that there is nothing to cancel");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn every_error_costs_no_request_and_says_what_to_do() {
+    let world = World::new(Manner::default());
+    let typo = type_silently(&world, "/anvil:debate Should we rewrite it? --round 3");
+    assert!(typo.stdout.contains("--rounds"), "the nearest option is named: {typo:#?}");
+    let range = type_silently(&world, "/anvil:debate Should we rewrite it? --rounds 11");
+    assert!(range.stdout.contains("10"), "the limit is named: {range:#?}");
+    let nothing = type_silently(&world, "/anvil:debate");
+    assert!(nothing.stdout.contains("no question"), "{nothing:#?}");
+    let long = type_silently(&world, &format!("/anvil:debate {}", "why ".repeat(2_001)));
+    assert!(long.stdout.contains("8,000") || long.stdout.contains("8000"), "{long:#?}");
+    let idle = type_silently(&world, "/anvil:resume");
+    assert!(idle.stdout.contains("/anvil:debate"), "{idle:#?}");
+    assert!(!world.state_path().exists(), "an error starts nothing");
+
+    world.anvil(&["start", "Should we rewrite it?"]);
+    let before = world.state();
+    let second = type_silently(&world, "/anvil:debate And what about this?");
+    for way_out in ["/anvil:resume", "/anvil:cancel", "--replace"] {
+        assert!(second.stdout.contains(way_out), "{way_out} is a way out: {second:#?}");
+    }
+    assert_eq!(world.state(), before, "a refused start changes nothing");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_session_that_does_not_use_anvil_never_mentions_it_to_the_api() {
+    let world = World::new(Manner::default());
+    let finished = world.client().prompt("Say hello.").run().ok();
+    assert!(finished.stdout.contains("CHAT reply 1"), "{finished:#?}");
+    world.client().continuing().prompt("And again.").run().ok();
+    assert_eq!(world.mock.main().len(), 2);
+    for exchange in world.mock.all() {
+        let body = exchange.request.body.to_string().to_lowercase();
+        let before: Option<Vec<char>> =
+            body.split_once("anvil").map(|(before, _)| before.chars().rev().take(200).collect());
+        assert_eq!(before, None, "{NEWEST} mentions the plugin in a session that does not use it (reversed)");
+    }
+    assert_eq!(world.project_files().len(), 0, "and nothing is written: {:?}", world.project_files().keys());
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn commands_cost_no_request_on_any_client() {
+    for version in ["2.0.30", "2.1.47", "2.1.143"] {
+        let world = World::new(Manner::default());
+        world.anvil(&["start", "Should we rewrite it?"]);
+        for line in [
+            "/anvil:debate Another? --round 3",
+            "/anvil:debate Another?",
+            "/anvil:status",
+            "/anvil:cancel",
+            "/anvil:resume",
+        ] {
+            world.client_of(version).prompt(line).run().ok();
+        }
+        assert!(world.mock.main().is_empty(), "{version} asked the API");
+        assert!(!world.state_path().exists(), "cancel did its work");
+    }
+}
+
+/// Without its hook a command must not become a debate that Claude makes up.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn without_its_hook_a_command_makes_claude_say_just_that() {
+    for line in ["/anvil:debate Should we rewrite it?", "/anvil:status", "/anvil:resume", "/anvil:cancel"] {
+        let world = World::new(Manner::default());
+        let folder = world.home().join(".claude");
+        fs::create_dir_all(&folder).expect("the fake HOME is writable");
+        fs::write(folder.join("settings.json"), r#"{"disableAllHooks": true}"#).expect("the fake HOME is writable");
+        world.client().prompt(line).run().ok();
+        let log = world.mock.main();
+        assert_eq!(log.len(), 1, "{line}");
+        let asked = log[0].request.body["messages"].to_string();
+        assert!(asked.contains("hook did not run") && asked.contains("Reply with exactly this"), "{line}: {asked}");
+        assert!(!asked.contains("One question is argued from opposed seats"), "{line}: {asked}");
+        assert!(world.project_files().is_empty());
+    }
+}

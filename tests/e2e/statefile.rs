@@ -1,0 +1,68 @@
+//! Reads a state file as a stranger would: by its lines. It shares no code with the product, so that a fault in the
+//! product's own reading and writing cannot hide itself.
+//!
+//! Invariant: a heading counts only at the start of a line; whatever stands behind `> ` is somebody's words.
+
+use serde_json::Value;
+
+/// The text of a state file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StateFile(pub(crate) String);
+
+/// One place of the transcript with the words in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Section {
+    /// Where it stands: `Round 2 / Advocate`, `Synthesis`.
+    pub(crate) place: String,
+    /// Its invisible line, without `<!-- anvil ` and ` -->`.
+    pub(crate) marker: String,
+    /// The reply, with the quote marks taken off.
+    pub(crate) text: String,
+}
+
+impl StateFile {
+    /// The lines between the first two `---`.
+    fn head(&self) -> impl Iterator<Item = &str> {
+        let mut lines = self.0.lines();
+        assert_eq!(lines.next(), Some("---"), "a state file opens with its frontmatter");
+        lines.take_while(|line| *line != "---")
+    }
+
+    /// The value of a key as a string; a JSON string is unwrapped. Empty when the key is missing.
+    pub(crate) fn field(&self, key: &str) -> String {
+        let prefix = format!("{key}: ");
+        let Some(value) = self.head().find_map(|line| line.strip_prefix(&prefix)) else { return String::new() };
+        match serde_json::from_str::<Value>(value) {
+            Ok(Value::String(text)) => text,
+            _ => value.trim().to_owned(),
+        }
+    }
+
+    /// The sections in the order in which they stand.
+    pub(crate) fn sections(&self) -> Vec<Section> {
+        let body = self.0.splitn(3, "---\n").nth(2).unwrap_or_default();
+        let (mut round, mut place) = (String::new(), None);
+        let mut sections: Vec<Section> = Vec::new();
+        for line in body.lines() {
+            if let Some(marker) = line.strip_prefix("<!-- anvil ") {
+                let place = place.take().unwrap_or_else(|| panic!("a marker without a heading: {line}"));
+                let marker = marker.strip_suffix(" -->").expect("the marker ends on its line").to_owned();
+                sections.push(Section { place, marker, text: String::new() });
+            } else if let Some(title) = line.strip_prefix("### ") {
+                place = Some(format!("{round} / {title}"));
+            } else if let Some(title) = line.strip_prefix("## ") {
+                title.clone_into(&mut round);
+                place = Some(title.to_owned());
+            } else if let Some(quoted) = line.strip_prefix('>') {
+                // Before the first section stands the question, when it is longer than a title can hold.
+                let Some(section) = sections.last_mut() else { continue };
+                section.text.push_str(quoted.strip_prefix(' ').unwrap_or(quoted));
+                section.text.push('\n');
+            }
+        }
+        for section in &mut sections {
+            section.text.truncate(section.text.trim_end_matches('\n').len());
+        }
+        sections
+    }
+}

@@ -1,0 +1,107 @@
+//! The clients that people have, from 2.0.30 on, and the ways in which the plugin gets into them.
+
+use std::path::Path;
+
+use crate::client::NEWEST;
+use crate::model::Manner;
+use crate::world::World;
+
+/// A whole debate of three rounds, and a status that asks the API nothing, on a client of this version.
+fn debate_on(version: &str) {
+    let world = World::new(Manner::default());
+    world.client_of(version).prompt("/anvil:debate Why doesn't $(x) `y` win?").run().ok();
+    world.assert_completed(3);
+    assert_eq!(world.state().field("question"), "Why doesn't $(x) `y` win?");
+    let asked = world.mock.main().len();
+    assert_eq!(asked, 7);
+    world.client_of(version).prompt("/anvil:status").run().ok();
+    assert_eq!(world.mock.main().len(), asked, "status asked the API");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_of_three_rounds_runs_on_2_0_30() {
+    debate_on("2.0.30");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_of_three_rounds_runs_on_2_1_47() {
+    debate_on("2.1.47");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_of_three_rounds_runs_on_2_1_143() {
+    debate_on("2.1.143");
+}
+
+/// Adds the plugin folder as a marketplace of itself, installs from it, and debates with what was installed.
+fn marketplace_on(version: &str) {
+    let world = World::new(Manner::default());
+    let add = world.bare_client(version).arg("plugin").arg("marketplace").arg("add");
+    add.arg(world.plugin()).run().ok();
+    world.bare_client(version).arg("plugin").arg("install").arg("anvil@anvil").run().ok();
+    world.bare_client(version).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    world.assert_completed(1);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_plugin_installs_from_its_own_marketplace_on_2_0_30() {
+    marketplace_on("2.0.30");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_plugin_installs_from_its_own_marketplace_on_2_1_329() {
+    marketplace_on(NEWEST);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_plugin_installed_as_a_skill_loads_by_itself() {
+    let world = World::new(Manner::default());
+    world.anvil(&["install"]);
+    assert!(world.home().join(".claude/skills/anvil/.claude-plugin/plugin.json").exists());
+    world.bare_client(NEWEST).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    world.assert_completed(1);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_plugin_installed_twice_advances_a_debate_once_per_reply() {
+    let world = World::new(Manner::default());
+    world.anvil(&["install"]);
+    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 2").run().ok();
+    world.assert_completed(2);
+    assert_eq!(world.mock.main().len(), 5);
+}
+
+/// The quotes in `hooks.json` are for this.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_plugin_folder_with_blanks_in_its_path_works_on_every_client() {
+    for version in ["2.0.30", "2.1.47", "2.1.143", NEWEST] {
+        let world = World::new(Manner::default());
+        let folder = world.home().join("my plug ins");
+        world.anvil(&["install", "--to", folder.to_str().expect("a UTF-8 path")]);
+        let client = world.bare_client(version).plugin(&folder);
+        client.prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+        world.assert_completed(1);
+    }
+}
+
+fn assert_valid(world: &World, folder: &Path) {
+    let validate = world.bare_client(NEWEST).arg("plugin").arg("validate").arg("--profile").arg("directory");
+    let finished = validate.arg(folder).run().ok();
+    let said = format!("{}{}", finished.stdout, finished.stderr).to_lowercase();
+    assert!(!said.contains("warning") && !said.contains("error"), "{finished:#?}");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_installed_folder_passes_the_public_directorys_validation() {
+    let world = World::new(Manner::default());
+    assert_valid(&world, &world.plugin());
+}
