@@ -50,12 +50,22 @@ impl Screen {
         self.tmux(["send-keys", key]).ok();
     }
 
-    /// Types a line as a person does, and sends it.
+    /// Types a line as a person does, and sends it: Enter, and again when a busy client has not taken it.
     pub(crate) fn enter(&self, line: &str) {
         self.type_text(line);
+        self.wait_until("what was typed", |text| prompt_box(text).contains(line));
         // The prompt box opens a menu of commands while a slash command is typed; a person is never faster than that.
         thread::sleep(Duration::from_millis(600));
-        self.press("Enter");
+        for _ in 0..5 {
+            self.press("Enter");
+            for _ in 0..20 {
+                if !prompt_box(&self.text()).contains(line) {
+                    return;
+                }
+                thread::sleep(Duration::from_millis(100));
+            }
+        }
+        panic!("the client does not take `{line}`; the screen shows:\n{}", self.text());
     }
 
     /// Everything the terminal shows or has scrolled away.
@@ -82,6 +92,11 @@ impl Screen {
     pub(crate) fn wait_for(&self, text: &str) -> String {
         self.wait_until(&format!("`{text}`"), |screen| screen.contains(text))
     }
+}
+
+/// The line in which the person types.
+fn prompt_box(screen: &str) -> &str {
+    screen.lines().rfind(|line| line.starts_with(['>', '❯'])).unwrap_or_default()
 }
 
 impl Drop for Screen {
