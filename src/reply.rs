@@ -22,17 +22,19 @@ pub enum Heard {
 /// The texts of one phase, in order; the last one is what the turn ended with.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
-    /// Texts between tool calls. Beginnings that belong to the phase before may still be among them.
+    /// Texts between tool calls.
     pub texts: Vec<String>,
     /// The model called a tool in this phase.
     pub used_tool: bool,
 }
 
-/// A reply that is ready to be filed, or the reason why it can't be.
+/// What a reply is good for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Usable {
     /// File this text.
     Text(String, Signal),
+    /// Nothing but the end mark: nothing to file, and nothing more to argue.
+    EndMark,
     /// Nothing was written.
     Empty,
     /// It is the section before it, word for word.
@@ -40,22 +42,14 @@ pub enum Usable {
 }
 
 impl Reply {
-    /// The text to file. `previous` is the section before; a text that ends it was filed with it already.
+    /// The reply as one text; says whether it holds the end mark.
     #[must_use]
-    pub fn usable(&self, previous: Option<&str>) -> Usable {
-        let filed = |text: &String| {
-            let (text, _) = clean(text);
-            !text.is_empty() && previous.is_some_and(|previous| ends_with_paragraphs(previous, &text))
-        };
-        let own = self.texts.iter().rposition(filed).map_or(0, |at| at + 1);
-        if own > 0 && own == self.texts.len() {
-            return Usable::Repeated;
-        }
+    pub fn whole(&self) -> (String, bool) {
         let mut whole = String::new();
-        let mut last = false;
-        for text in &self.texts[own..] {
-            let (text, marked) = clean(text);
-            last |= marked;
+        let mut marked = false;
+        for text in &self.texts {
+            let (text, mark) = clean(text);
+            marked |= mark;
             if !text.is_empty() {
                 if !whole.is_empty() {
                     whole.push_str("\n\n");
@@ -63,10 +57,28 @@ impl Reply {
                 whole.push_str(&text);
             }
         }
-        if whole.is_empty() {
-            return Usable::Empty;
+        (whole, marked)
+    }
+
+    /// What to do with it. `previous` is the text of the section before.
+    #[must_use]
+    pub fn usable(&self, previous: Option<&str>) -> Usable {
+        match self.whole() {
+            (whole, true) if whole.is_empty() => Usable::EndMark,
+            (whole, false) if whole.is_empty() => Usable::Empty,
+            (whole, _) if previous == Some(&whole) => Usable::Repeated,
+            (whole, true) => Usable::Text(whole, Signal::FiledAsLast),
+            (whole, false) => Usable::Text(whole, Signal::Filed),
         }
-        Usable::Text(whole, if last { Signal::FiledAsLast } else { Signal::Filed })
+    }
+
+    /// True when `section` is this reply or ends with it, and when there is no reply: an event that comes at once behind
+    /// the one that filed the section can't be told from it.
+    #[must_use]
+    pub fn is_echo_of(&self, section: Option<&str>) -> bool {
+        let (whole, _) = self.whole();
+        let rest = section.and_then(|section| section.strip_suffix(whole.as_str()));
+        whole.is_empty() || rest.is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
     }
 }
 
@@ -80,11 +92,6 @@ fn clean(text: &str) -> (Cow<'_, str>, bool) {
     let text = normalise(text);
     let kept: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
     (Cow::Owned(kept.join("\n").trim_end().trim_start_matches('\n').to_owned()), marked)
-}
-
-/// True when `text` is all of `section`, or its last paragraphs.
-fn ends_with_paragraphs(section: &str, text: &str) -> bool {
-    section.strip_suffix(text).is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
 }
 
 fn is_mark(line: &str) -> bool {
@@ -109,10 +116,23 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_were_filed_with_the_phase_before_are_left_out() {
-        let heard = reply(&["before", "advocate's end", "critic"]);
-        assert_eq!(heard.usable(Some("A1\n\nadvocate's end")), filed("critic"));
-        assert_eq!(heard.usable(None), filed("before\n\nadvocate's end\n\ncritic"));
+    fn an_echo_is_the_section_before_or_its_last_paragraphs() {
+        let section = Some("A1. Before.\n\nA2. After.");
+        assert!(reply(&["A2. After.\n"]).is_echo_of(section));
+        assert!(reply(&["A1. Before.", "A2. After."]).is_echo_of(section));
+        assert!(reply(&[]).is_echo_of(section));
+        assert!(!reply(&["After."]).is_echo_of(section));
+        assert!(!reply(&["C1.", "A2. After."]).is_echo_of(section));
+        assert!(!reply(&["A2. After."]).is_echo_of(None));
+    }
+
+    #[test]
+    fn words_that_stood_in_the_section_before_are_kept_among_new_ones() {
+        assert_eq!(
+            reply(&["C1. New.", "That is all."]).usable(Some("A1.\n\nThat is all.")),
+            filed("C1. New.\n\nThat is all.")
+        );
+        assert_eq!(reply(&["That is all."]).usable(Some("A1.\n\nThat is all.")), filed("That is all."));
     }
 
     #[test]
@@ -121,7 +141,7 @@ mod tests {
         assert_eq!(reply(&["", " \n"]).usable(Some("x")), Usable::Empty);
         assert_eq!(reply(&["same"]).usable(Some("same")), Usable::Repeated);
         assert_eq!(reply(&["same\r\n"]).usable(Some("same")), Usable::Repeated);
-        assert_eq!(reply(&["<anvil-complete/>"]).usable(Some("x")), Usable::Empty);
+        assert_eq!(reply(&["<anvil-complete/>"]).usable(Some("x")), Usable::EndMark);
     }
 
     #[test]

@@ -53,10 +53,17 @@ pub fn question(debate: &Debate) -> String {
     clean(&debate.question, QUESTION_IN_LINE)
 }
 
+/// `"QUESTION…" (critic, round 1 of 3, paused)`
+#[must_use]
+pub fn named(debate: &Debate) -> String {
+    format!("\"{}\" ({}, {})", question(debate), place(debate), debate.status.label())
+}
+
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 #[must_use]
 pub fn started(debate: &Debate) -> String {
-    format!("Anvil: {}: {}", place(debate), question(debate))
+    let report = debate.output.as_deref().map(|output| format!(" (report: {})", clean(output, 60)));
+    format!("Anvil: {}: {}{}", place(debate), question(debate), report.unwrap_or_default())
 }
 
 /// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
@@ -88,7 +95,7 @@ pub fn failed(debate: &Debate) -> String {
 /// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume goes on with it, …`
 #[must_use]
 pub fn unfinished(debate: &Debate, runs_elsewhere: bool) -> String {
-    let state = format!("\"{}\" ({}, {})", question(debate), place(debate), debate.status.label());
+    let state = named(debate);
     if runs_elsewhere {
         return format!("Anvil: a debate runs in another session here, {state}. /anvil:status shows it.");
     }
@@ -103,7 +110,7 @@ pub fn place(debate: &Debate) -> String {
 
 /// What `/anvil:status` and `anvil status` show.
 #[derive(Clone, Debug)]
-pub struct Report<'a> {
+pub struct Standing<'a> {
     /// The debate.
     pub debate: &'a Debate,
     /// Words filed so far.
@@ -116,7 +123,7 @@ pub struct Report<'a> {
     pub now: Timestamp,
 }
 
-impl Report<'_> {
+impl Standing<'_> {
     /// The lines, without a final line break.
     #[must_use]
     pub fn render(&self) -> String {
@@ -145,9 +152,9 @@ impl Report<'_> {
             age(self.now, debate.started_at),
             age(self.now, debate.updated_at)
         );
-        let _ = write!(out, "  file      {}", self.state_file);
+        let _ = write!(out, "  file      {}", clean(&self.state_file, usize::MAX));
         if let Some(report) = &self.report {
-            let _ = write!(out, "\n  report    {report}");
+            let _ = write!(out, "\n  report    {}", clean(report, usize::MAX));
         }
         if let Some(hint) = next_step(debate.status) {
             let _ = write!(out, "\n  {hint}");

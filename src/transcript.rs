@@ -213,7 +213,8 @@ fn mark_time(line: &str) -> Option<Timestamp> {
     mark.get("at")?.as_str()?.parse().ok()
 }
 
-fn quote(text: &str, out: &mut String) {
+/// Appends a text as a block quote.
+pub fn quote(text: &str, out: &mut String) {
     for line in text.split('\n') {
         out.push('>');
         if !line.is_empty() {

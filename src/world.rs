@@ -2,7 +2,7 @@
 //!
 //! Gathered once, at the door; nothing below asks the environment or the clock by itself.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use jiff::Timestamp;
 
@@ -32,13 +32,12 @@ pub struct World {
 impl World {
     /// Reads the world from the environment (`var`) and the clock.
     ///
-    /// `ANVIL_NOW` fixes the time, for tests. Errors name the variable or folder that can't be right.
+    /// `ANVIL_NOW` fixes the time, for tests; that it is no time is the one error.
     pub fn gather(var: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<Self> {
         let folder = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let text = |name: &str| var(name).and_then(|value| value.into_string().ok());
-        let cwd = std::env::current_dir().map_err(|error| {
-            Error::io_at("can't find the current folder", Path::new("."), &error, "cd to a folder that exists")
-        })?;
+        // The folder may have been removed under the program; an event names its own.
+        let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let now = match text("ANVIL_NOW") {
             None => Timestamp::now(),
             Some(fixed) => fixed.parse().map_err(|_| {

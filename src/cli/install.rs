@@ -1,6 +1,6 @@
 //! `anvil install`: a complete plugin folder, also while sessions run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::plugin::{FILES, MANIFEST, PROGRAM, default_folder, written};
 use crate::error::{Error, Result};
@@ -12,7 +12,7 @@ pub(super) fn run(world: &World, to: Option<&Path>) -> Result<()> {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
     };
-    let upgrade = check(&folder)?;
+    let before = check(&folder)?;
     let program = std::env::current_exe()
         .and_then(fs_err::read)
         .map_err(|error| Error::io(&error, "run the installed or built program by its path"))?;
@@ -25,25 +25,30 @@ pub(super) fn run(world: &World, to: Option<&Path>) -> Result<()> {
     // The manifest comes first, so that a half-finished installation can be removed or repeated.
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     names.extend([PROGRAM, MANIFEST]);
+    // What an older version had and this one has not.
+    let old = before.iter().flatten().filter(|old| !names.iter().any(|name| *old == Path::new(name)));
+    for file in old {
+        disk::remove(&folder.join(file)).map_err(|error| Error::io(&error, "remove that file by hand"))?;
+    }
     write(MANIFEST, (names.join("\n") + "\n").as_bytes(), NewFile::Shared)?;
     write(PROGRAM, &program, NewFile::Program)?;
     for (name, content) in FILES {
         write(name, content, NewFile::Shared)?;
     }
-    super::print(&message(&folder, upgrade, to.is_none()))
+    super::print(&message(&folder, before.is_some(), to.is_none()))
 }
 
-/// Says whether the folder holds an installation already; refuses one that holds something else.
-fn check(folder: &Path) -> Result<bool> {
-    if written(folder)?.is_some() {
-        return Ok(true);
+/// The files of an installation that is there already; refuses a folder that holds something else.
+fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
+    if let Some(files) = written(folder)? {
+        return Ok(Some(files));
     }
     let empty = match std::fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_none(),
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     };
     if empty {
-        return Ok(false);
+        return Ok(None);
     }
     Err(Error::failed(
         format!("{} is not empty and not an Anvil plugin folder", folder.display()),

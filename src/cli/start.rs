@@ -8,7 +8,7 @@ use crate::world::World;
 
 pub(super) fn run(world: &World, question: &str, options: &DebateOptions) -> Result<()> {
     let question = command::question(question)?;
-    let started = Engine::new(world).start(None, &question, options)?;
+    let Ok(started) = Engine::new(world).start(None, &question, options)? else { return Ok(()) };
     super::print(&format!(
         "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
         say::started(&started.debate),

@@ -10,5 +10,7 @@ pub const DEFAULT_ROUNDS: u8 = 3;
 pub const MAX_QUESTION_CHARS: usize = 8_000;
 /// Longest position. It is quoted whole in every protocol, which must stay below its own limit.
 pub const MAX_POSITION_CHARS: usize = 1_000;
+/// Longest path of a report.
+pub const MAX_OUTPUT_CHARS: usize = 1_000;
 /// How often one phase is asked again after an unusable reply before the debate fails.
 pub const MAX_RETRIES: u8 = 3;

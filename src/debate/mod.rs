@@ -10,7 +10,9 @@ mod place;
 
 pub use advance::{Advance, Signal, advance};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
-pub use limits::{DEFAULT_ROUNDS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MIN_ROUNDS};
+pub use limits::{
+    DEFAULT_ROUNDS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MIN_ROUNDS,
+};
 pub use place::{Mode, Phase, Place};
 
 use jiff::Timestamp;

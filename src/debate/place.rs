@@ -88,7 +88,7 @@ impl Place {
     #[must_use]
     pub fn label(self, max_rounds: u8) -> String {
         match self.phase {
-            Phase::Advocate | Phase::Critic => format!("{self} of {max_rounds}"),
+            Phase::Advocate | Phase::Critic => format!("{self} of {}", max_rounds.max(self.round)),
             Phase::Synthesizer => self.to_string(),
         }
     }

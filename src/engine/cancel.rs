@@ -28,9 +28,7 @@ impl Engine<'_> {
         state.debate.updated_at = self.world.now;
         locked.commit(&state)?;
         let archived = locked.archive(&state.debate.id)?;
-        if let Some(owner) = &state.debate.session_id {
-            self.machine.forget(owner);
-        }
+        self.forget_own(session, &state.debate);
         Ok(store.project().display(&archived).into())
     }
 }

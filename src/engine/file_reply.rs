@@ -1,22 +1,15 @@
 //! File a reply: what one Stop event of the owning session does to its debate.
 
 use std::path::PathBuf;
-use std::time::Duration;
-
-use jiff::Timestamp;
 
 use super::{Engine, LOCK_WAIT, Nothing, Session, read_own_active};
-use crate::debate::{Advance, Continuation, DEFAULT_CAP, Debate, Place, Signal, Status, advance, continuation};
+use crate::debate::{Advance, Continuation, DEFAULT_CAP, Debate, Phase, Place, Signal, Status, advance, continuation};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Cue, Read, Why};
 use crate::reply::{Heard, Usable};
 use crate::report::{Verdict, markdown};
 use crate::state::{Locked, Project, StateFile, Store};
 use crate::transcript;
-
-/// An unusable reply so soon after the last change is the same event delivered again: two installed copies of the plugin
-/// run side by side, while a reply that was asked for needs a request to the API first.
-const REDELIVERY_WINDOW: Duration = Duration::from_millis(250);
 
 /// What became of a reply.
 #[derive(Debug)]
@@ -66,8 +59,11 @@ impl Engine<'_> {
     pub fn file_reply(&self, session: &Session, hear: impl FnOnce(&Debate) -> Heard) -> Result<Outcome> {
         let (store, debate) = match self.own_active(session)? {
             Ok(own) => own,
-            Err(nothing) => return Ok(Outcome::Nothing(nothing)),
+            Err(nothing) => return Ok(Outcome::Nothing(self.unless_lost(nothing, session))),
         };
+        if is_of_another_turn(&debate, session) {
+            return self.another_turn(&store, session);
+        }
         let reply = match hear(&debate) {
             Heard::Reply(reply) => reply,
             Heard::ApiError => return Ok(Outcome::ApiError(debate)),
@@ -79,25 +75,31 @@ impl Engine<'_> {
             Ok(state) => state,
             Err(nothing) => return Ok(Outcome::Nothing(nothing)),
         };
-        let (text, signal, ask) = match reply.usable(transcript::last_text(&state.body).as_deref()) {
-            Usable::Text(text, signal) => (text, signal, Why::Turn),
-            Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
-            Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
-        };
-        if signal == Signal::Unusable && self.is_redelivered(state.debate.updated_at) {
+        let previous = transcript::last_text(&state.body);
+        let moved_meanwhile = state.debate.updated_at != debate.updated_at;
+        if moved_meanwhile || (reply.is_echo_of(previous.as_deref()) && self.is_at_once_after(debate.updated_at)) {
             return Ok(Outcome::Nothing(Nothing::Redelivered));
         }
+        let (text, signal, ask) = match reply.usable(previous.as_deref()) {
+            Usable::Text(text, signal) => (text, signal, Why::Turn),
+            Usable::EndMark if state.debate.place.phase != Phase::Synthesizer => {
+                (String::new(), Signal::FiledAsLast, Why::Turn)
+            }
+            Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
+            Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
+        };
 
         let place = state.debate.place;
         let debate = &mut state.debate;
         debate.updated_at = self.world.now;
-        debate.prompt_id.clone_from(&session.prompt_id);
         match advance(place, debate.max_rounds, debate.retry_count, signal) {
             Advance::To(next) => {
                 debate.place = next;
                 debate.step += 1;
                 debate.retry_count = 0;
-                transcript::append(&mut state.body, place, self.world.now, &text);
+                if !text.is_empty() {
+                    transcript::append(&mut state.body, place, self.world.now, &text);
+                }
                 let words = transcript::count_words(&text);
                 let cue = self.go_on(&mut state, &store, reply.used_tool, ask);
                 locked.commit(&state)?;
@@ -135,8 +137,30 @@ impl Engine<'_> {
         }
     }
 
-    fn is_redelivered(&self, last_change: Timestamp) -> bool {
-        self.world.now.duration_since(last_change) < REDELIVERY_WINDOW.try_into().unwrap_or_default()
+    /// The debate of this session was cancelled, replaced or taken over elsewhere: that is said once.
+    fn unless_lost(&self, nothing: Nothing, session: &Session) -> Nothing {
+        match nothing {
+            Nothing::NoDebate | Nothing::NotOwner if self.machine.session(&session.id).is_some() => {
+                self.machine.forget(&session.id);
+                Nothing::Lost
+            }
+            other => other,
+        }
+    }
+
+    /// A turn ended that the debate does not run in: the debate's own was cut off (Esc and API errors end a turn without a
+    /// Stop on 2.1.329), and a message that a person had queued ran instead. Nothing of it is the debate's.
+    fn another_turn(&self, store: &Store, session: &Session) -> Result<Outcome> {
+        let locked = store.lock(LOCK_WAIT)?;
+        match read_own_active(&locked, session)? {
+            Ok(mut state) if is_of_another_turn(&state.debate, session) => {
+                state.debate.pause("you typed a message".to_owned(), self.world.now);
+                locked.commit(&state)?;
+                Ok(Outcome::Paused(state.debate))
+            }
+            Ok(_) => Ok(Outcome::Nothing(Nothing::Redelivered)),
+            Err(nothing) => Ok(Outcome::Nothing(nothing)),
+        }
     }
 
     /// Counts one more continuation and composes its cue. `None` when the debate has to pause instead; why is then in it.
@@ -174,6 +198,11 @@ impl Engine<'_> {
         self.machine.forget(&session.id);
         Ok(Outcome::Completed { verdict, report, project })
     }
+}
+
+/// True when both turns have a name (2.1.200 and later) and it is not the same.
+fn is_of_another_turn(debate: &Debate, session: &Session) -> bool {
+    debate.prompt_id.is_some() && session.prompt_id.is_some() && debate.prompt_id != session.prompt_id
 }
 
 /// What was wrong with an unusable reply, for a person.

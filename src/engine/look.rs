@@ -61,7 +61,7 @@ impl Engine<'_> {
 impl Look {
     /// The lines that a person reads.
     fn lines(&self) -> String {
-        say::Report {
+        say::Standing {
             debate: &self.debate,
             words: self.words,
             state_file: self.project.display(&self.project.state_file()),

@@ -21,6 +21,8 @@ pub use start::Started;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::debate::Debate;
 use crate::error::Result;
 use crate::state::{Client, Locked, Machine, Project, StateFile, Store};
@@ -28,6 +30,9 @@ use crate::world::World;
 
 /// How long a hook waits for the lock: longer than any other hook needs, shorter than a person's patience.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// An event that says nothing new so soon after the last change is the same one delivered again.
+const REDELIVERY_WINDOW: Duration = Duration::from_millis(250);
 
 /// The Claude Code session in which something happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +58,8 @@ pub enum Nothing {
     NotReadable,
     /// The model waits for agents that it started; the client will wake it.
     AgentsRunning,
+    /// The debate was this session's until it was cancelled, replaced or taken over elsewhere.
+    Lost,
     /// The same event was delivered before: the plugin is installed twice.
     Redelivered,
 }
@@ -101,6 +108,28 @@ impl<'a> Engine<'a> {
         self.world.project_folder.as_deref().unwrap_or(&self.world.cwd)
     }
 
+    /// True when this session's prompt has just done this to the debate: a plugin that is installed twice delivers it again.
+    fn is_delivered_again(&self, debate: &Debate, session: &Session, same: impl FnOnce(&Debate) -> bool) -> bool {
+        debate.is_active()
+            && debate.session_id.as_deref() == Some(&session.id)
+            && debate.prompt_id == session.prompt_id
+            && self.is_at_once_after(debate.updated_at)
+            && same(debate)
+    }
+
+    /// True so soon after the last change that no request to the API fits in between: two installed copies of the plugin
+    /// run side by side.
+    fn is_at_once_after(&self, last_change: Timestamp) -> bool {
+        self.world.now.duration_since(last_change).unsigned_abs() < REDELIVERY_WINDOW
+    }
+
+    /// Forgets the debate of this session, if it was this session's.
+    fn forget_own(&self, session: Option<&Session>, debate: &Debate) {
+        if let Some(session) = session.filter(|session| debate.session_id.as_deref() == Some(&session.id)) {
+            self.machine.forget(&session.id);
+        }
+    }
+
     /// True while the owner of the debate is a running client other than this one.
     fn runs_elsewhere(&self, debate: &Debate, session: Option<&Session>) -> bool {
         let Some(owner) = debate.session_id.as_deref() else { return false };
@@ -131,8 +160,9 @@ fn check_own_active(debate: &Debate, session: &Session) -> std::result::Result<(
 
 /// A path as the person wrote it, from `base`; a leading `~/` is the home folder.
 fn expand(path: &str, base: &Path, home: Option<&Path>) -> PathBuf {
-    match (path.strip_prefix("~/"), home) {
-        (Some(rest), Some(home)) => home.join(rest),
+    match (path.strip_prefix('~'), home) {
+        (Some(""), Some(home)) => home.to_owned(),
+        (Some(rest), Some(home)) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
         _ => base.join(path),
     }
 }

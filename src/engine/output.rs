@@ -21,6 +21,12 @@ impl Engine<'_> {
                 "name a file in it, such as decision.md",
             ));
         }
+        if is_anvils(project, &path) {
+            return Err(Error::usage(
+                format!("--output {typed} is a file of Anvil's own"),
+                "name another one, such as decision.md",
+            ));
+        }
         let folder = path.parent().unwrap_or(Path::new("/"));
         if !inside(project, &path) && !folder.is_dir() {
             return Err(Error::usage(format!("--output: there is no folder {}", folder.display()), "make it first"));
@@ -44,7 +50,8 @@ impl Engine<'_> {
         let path = lexical(&expand(output, project.root(), self.world.home.as_deref()));
         let typed_here = self.machine.is_approved(project, &debate.id, &path);
         let harmless = inside(project, &path) && fs_err::symlink_metadata(&path).is_err();
-        if (typed_here || harmless) && !path.is_dir() { path } else { default }
+        let usable = !path.is_dir() && !is_anvils(project, &path);
+        if (typed_here || harmless) && usable { path } else { default }
     }
 
     /// Where the report of a completed debate lies, if it is still there.
@@ -53,6 +60,13 @@ impl Engine<'_> {
             debate.output.as_deref().map(|output| lexical(&expand(output, project.root(), self.world.home.as_deref())));
         named.into_iter().chain([project.report(&debate.id)]).find(|path| path.is_file())
     }
+}
+
+/// True for the state file and what lies beside it, reports aside.
+fn is_anvils(project: &Project, path: &Path) -> bool {
+    let reports = project.report("any");
+    path == project.state_file()
+        || (path.starts_with(project.local()) && reports.parent().is_none_or(|reports| !path.starts_with(reports)))
 }
 
 /// The path without `.` and `..`, as it is written.

@@ -1,6 +1,6 @@
 //! Resume a debate: this session owns it from now on, and its phase is asked for again.
 
-use super::{Engine, LOCK_WAIT, Session};
+use super::{Engine, LOCK_WAIT, Nothing, Session};
 use crate::debate::{Debate, Phase, Status};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Opening, Read, Why};
@@ -18,7 +18,7 @@ pub struct Resumed {
 
 impl Engine<'_> {
     /// Takes the debate of this project over and asks for its phase. Needs `take_over` while its owner runs elsewhere.
-    pub fn resume(&self, session: &Session, take_over: bool) -> Result<Resumed> {
+    pub fn resume(&self, session: &Session, take_over: bool) -> Result<std::result::Result<Resumed, Nothing>> {
         let store = self.store_meant(Some(session));
         if store.read_head()?.is_none() {
             return Err(no_debate());
@@ -37,9 +37,12 @@ impl Engine<'_> {
                 "go on there, or take it over with /anvil:resume --take-over",
             ));
         }
+        if self.is_delivered_again(&state.debate, session, |_| true) {
+            return Ok(Err(Nothing::Redelivered));
+        }
         let read = what_to_read(&state, session);
         let debate = &mut state.debate;
-        let owner_before = debate.session_id.replace(session.id.clone());
+        debate.session_id = Some(session.id.clone());
         debate.prompt_id.clone_from(&session.prompt_id);
         debate.status = Status::InProgress;
         debate.status_detail.clear();
@@ -51,11 +54,8 @@ impl Engine<'_> {
         let cue = prompt::cue(&state.debate, &state_file, Why::Turn, read);
         let opening = prompt::opening(&state.debate, &state_file, &cue);
         locked.commit(&state)?;
-        if let Some(before) = owner_before.filter(|before| *before != session.id) {
-            self.machine.forget(&before);
-        }
         self.remember(session, store.project());
-        Ok(Resumed { debate: state.debate, opening })
+        Ok(Ok(Resumed { debate: state.debate, opening }))
     }
 
     /// The conversation was compacted: what a debate in progress in this session needs again. `None` for any other.

@@ -1,6 +1,6 @@
 //! Start a debate.
 
-use super::{Engine, LOCK_WAIT, Session};
+use super::{Engine, LOCK_WAIT, Nothing, Session};
 use crate::command::DebateOptions;
 use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
@@ -23,7 +23,12 @@ impl Engine<'_> {
     /// Starts a debate: in this session, or (without one, in a shell) waiting to be resumed.
     ///
     /// Refused while another one is unfinished, unless the options say to replace it; it is then archived.
-    pub fn start(&self, session: Option<&Session>, question: &str, options: &DebateOptions) -> Result<Started> {
+    pub fn start(
+        &self,
+        session: Option<&Session>,
+        question: &str,
+        options: &DebateOptions,
+    ) -> Result<std::result::Result<Started, Nothing>> {
         let now = self.world.now;
         let store = self.store_to_start_in(session);
         let project = store.project().clone();
@@ -32,7 +37,12 @@ impl Engine<'_> {
         debate.position.clone_from(&options.position);
         let output = options.output.as_deref().map(|path| self.output_at_start(path, &project)).transpose()?;
         let locked = store.lock(LOCK_WAIT)?;
-        self.make_room(&locked, options.replace)?;
+        let old = locked.read();
+        if let (Some(session), Ok(Some(old))) = (session, &old)
+            && self.is_delivered_again(&old.debate, session, |old| old.question == question && old.step == debate.step)
+        {
+            return Ok(Err(Nothing::Redelivered));
+        }
         if let Some(output) = output {
             debate.output = Some(self.approve_output(&project, &debate.id, &output)?);
         }
@@ -43,11 +53,14 @@ impl Engine<'_> {
         }
         let cue = prompt::cue(&debate, &project.state_file(), Why::Turn, Read::Nothing);
         let opening = prompt::opening(&debate, &project.state_file(), &cue);
-        locked.commit(&StateFile::new(debate.clone()))?;
+        let state = StateFile::new(debate);
+        state.render()?;
+        self.make_room(&locked, old, options.replace)?;
+        locked.commit(&state)?;
         if let Some(session) = session {
             self.remember(session, &project);
         }
-        Ok(Started { debate, opening, project })
+        Ok(Ok(Started { debate: state.debate, opening, project }))
     }
 
     /// Notes on this machine that the session owns the debate of this project.
@@ -63,17 +76,12 @@ impl Engine<'_> {
         if meant.project().state_file().exists() || self.world.project_folder.is_some() {
             return meant;
         }
-        let cwd = &self.world.cwd;
-        let home = self.world.home.as_deref();
-        let is_project = |folder: &&std::path::Path| {
-            folder.join(".git").exists() || (folder.join(".claude").is_dir() && Some(*folder) != home)
-        };
-        Store::of(Project::at(cwd.ancestors().find(is_project).unwrap_or(cwd)))
+        Store::of(Project::around(&self.world.cwd, self.world.home.as_deref()))
     }
 
     /// Moves what lies in the state file's place into the archive; refuses where that would end a debate unasked.
-    fn make_room(&self, locked: &Locked<'_>, replace: bool) -> Result<()> {
-        let mut old = match locked.read() {
+    fn make_room(&self, locked: &Locked<'_>, old: Result<Option<StateFile>>, replace: bool) -> Result<()> {
+        let mut old = match old {
             Ok(None) => return Ok(()),
             Ok(Some(old)) => old,
             Err(_) if replace => {
@@ -85,14 +93,8 @@ impl Engine<'_> {
         };
         if old.debate.status.is_unfinished() {
             if !replace {
-                let here = format!(
-                    "\"{}\" ({}, {})",
-                    say::question(&old.debate),
-                    say::place(&old.debate),
-                    old.debate.status.label()
-                );
                 return Err(Error::failed(
-                    format!("another debate is unfinished here: {here}"),
+                    format!("another debate is unfinished here: {}", say::named(&old.debate)),
                     "/anvil:resume goes on with it, /anvil:cancel archives it, --replace archives it and starts this one",
                 ));
             }
@@ -101,10 +103,6 @@ impl Engine<'_> {
             old.debate.updated_at = self.world.now;
             locked.commit(&old)?;
         }
-        locked.archive(&old.debate.id)?;
-        if let Some(owner) = &old.debate.session_id {
-            self.machine.forget(owner);
-        }
-        Ok(())
+        locked.archive(&old.debate.id).map(|_| ())
     }
 }

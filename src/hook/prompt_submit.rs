@@ -3,8 +3,10 @@
 use super::sentence;
 use super::wire::{Answer, Event};
 use crate::command::Typed;
+use crate::debate::Debate;
 use crate::engine::{Engine, Paused, Session};
 use crate::error::Result;
+use crate::prompt::Opening;
 use crate::say;
 
 /// How the client's own prompts begin: the news that a background agent has ended.
@@ -30,18 +32,19 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
     }
 }
 
+/// Claude gets the protocol and its first cue, the person one line.
+fn goes_on(opening: &Opening, debate: &Debate) -> Answer {
+    Answer::Context { event: EVENT, context: opening.as_str().to_owned(), say: say::started(debate) }
+}
+
 fn run(typed: &Typed, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
     Ok(match typed {
-        Typed::Debate { question, options } => {
-            let started = engine.start(Some(session), question, options)?;
-            let context = started.opening.as_str().to_owned();
-            Answer::Context { event: EVENT, context, say: say::started(&started.debate) }
-        }
-        Typed::Resume(options) => {
-            let resumed = engine.resume(session, options.take_over)?;
-            let context = resumed.opening.as_str().to_owned();
-            Answer::Context { event: EVENT, context, say: say::started(&resumed.debate) }
-        }
+        Typed::Debate { question, options } => engine
+            .start(Some(session), question, options)?
+            .map_or(Answer::Silent, |started| goes_on(&started.opening, &started.debate)),
+        Typed::Resume(options) => engine
+            .resume(session, options.take_over)?
+            .map_or(Answer::Silent, |resumed| goes_on(&resumed.opening, &resumed.debate)),
         Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
         Typed::Cancel => {
             let archived = engine.cancel(Some(session))?;

@@ -11,16 +11,21 @@ use crate::error::Result;
 use crate::reply::{Heard, Reply};
 use crate::say;
 
-/// How long a late transcript is waited for: a client writes it within a tenth of this.
-const TRANSCRIPT_WAIT: Duration = Duration::from_secs(1);
-const TRANSCRIPT_POLL: Duration = Duration::from_millis(4);
+/// How long a late transcript is waited for: several times as long as a client takes.
+const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
+const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
 pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
     Ok(match engine.file_reply(session, |debate| hear(event, debate.updated_at))? {
         Outcome::Nothing(Nothing::AgentsRunning) => {
             Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
         }
-        Outcome::Nothing(_) => Answer::Silent,
+        Outcome::Nothing(Nothing::Lost) => Answer::Say(
+            "Anvil: the debate of this session was ended or taken over elsewhere; this reply is not filed.".into(),
+        ),
+        Outcome::Nothing(
+            Nothing::NoDebate | Nothing::NotOwner | Nothing::NotActive | Nothing::NotReadable | Nothing::Redelivered,
+        ) => Answer::Silent,
         Outcome::ApiError(debate) => Answer::Say(format!(
             "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to go on.",
             say::place(&debate)
@@ -36,9 +41,12 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
         Outcome::Completed { verdict, report, project } => {
             let verdict = say::clean(&verdict, 240);
             Answer::Say(match report {
-                Ok(path) => format!("Anvil: complete. {verdict} Report: {}", project.display(&path)),
+                Ok(path) => format!("Anvil: complete. {verdict} Report: {}", say::clean(&project.display(&path), 400)),
                 Err(error) => {
-                    format!("Anvil: complete. {verdict} The report could not be written: {}", super::sentence(&error))
+                    format!(
+                        "Anvil: complete. {verdict} The report could not be written: {}",
+                        say::clean(&error.to_string(), 400)
+                    )
                 }
             })
         }
@@ -65,14 +73,23 @@ fn hear(event: &Event, asked_at: Timestamp) -> Heard {
     Heard::Reply(Reply { texts: tail.texts, used_tool: tail.used_tool })
 }
 
-/// The end of the client's transcript. A client that does not send the last text (2.0.30) writes it there, in the screen some
-/// milliseconds after it calls the hook: it is waited for.
+/// The end of the client's transcript. Every client writes it late, by up to a tenth of a second (2.0.30 to 2.1.329), also while
+/// the hook runs: what it says of the last text is waited for, because texts before that one are only there.
 fn tail(event: &Event, asked_at: Timestamp) -> Tail {
-    let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
+    let Some(path) = event.transcript_path.as_deref().filter(|path| path.is_file()) else { return Tail::default() };
+    let last = event.last_assistant_message.as_deref().filter(|last| !last.trim().is_empty());
     let started = Instant::now();
+    let mut size = None;
+    let mut tail = Tail::default();
     loop {
-        let tail = Tail::read(path, asked_at);
-        if tail.is_whole || event.last_assistant_message.is_some() || started.elapsed() > TRANSCRIPT_WAIT {
+        let now = std::fs::metadata(path).ok().map(|meta| meta.len());
+        if size != now {
+            size = now;
+            tail = Tail::read(path, asked_at);
+        }
+        let is_complete =
+            last.map_or(tail.is_whole, |last| tail.ends_with(last) || tail.error.as_deref() == Some(last));
+        if is_complete || started.elapsed() > TRANSCRIPT_WAIT {
             return tail;
         }
         std::thread::sleep(TRANSCRIPT_POLL);

@@ -10,6 +10,8 @@ use jiff::Timestamp;
 use memchr::memmem;
 use serde::Deserialize;
 
+use super::wire::from_json;
+
 /// First read from the end, in bytes; doubled until the beginning of the phase is found.
 const FIRST_READ: u64 = 64 * 1024;
 /// Most that is read, in bytes. A phase with more than this between two tool calls is filed without its beginning.
@@ -183,7 +185,7 @@ impl Line {
         {
             return Self::Other;
         }
-        let Ok(raw) = serde_json::from_slice::<Raw>(line) else { return Self::Other };
+        let Ok(raw) = from_json::<Raw>(line) else { return Self::Other };
         if raw.is_sidechain {
             return Self::Other;
         }

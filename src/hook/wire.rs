@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
-use serde_json::json;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
 
 use crate::error::{Error, Result};
 
@@ -30,19 +31,67 @@ pub(super) struct Event {
     #[serde(rename = "hook_event_name")]
     pub(super) kind: Kind,
     pub(super) session_id: Option<String>,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) transcript_path: Option<PathBuf>,
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) cwd: Option<PathBuf>,
     /// The turn; seen on 2.1.200 and later.
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) prompt_id: Option<String>,
     /// `UserPromptSubmit`: the typed line, raw.
     pub(super) prompt: Option<String>,
     /// `SessionStart`: startup, resume, clear or compact.
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) source: Option<String>,
     /// Stop: the last text, since 2.1.47.
     pub(super) last_assistant_message: Option<String>,
     /// Stop: what still runs; seen on 2.1.329.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "lenient")]
     pub(super) background_tasks: Option<Vec<Task>>,
+}
+
+/// A field of another type than expected is as good as absent: a new client must not stop every session.
+fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(field: D) -> std::result::Result<Option<T>, D::Error> {
+    let value = Value::deserialize(field)?;
+    Ok(serde_json::from_value(value).ok())
+}
+
+/// Reads JSON as the client writes it: a text that a model broke off within a surrogate pair (`\ud83d` alone) is no JSON to
+/// `serde_json`; half a pair becomes U+FFFD. Seen on 2.1.329.
+pub(super) fn from_json<T: DeserializeOwned>(input: &[u8]) -> serde_json::Result<T> {
+    serde_json::from_slice(input).or_else(|error| match mend_surrogates(input) {
+        Some(mended) => serde_json::from_slice(&mended),
+        None => Err(error),
+    })
+}
+
+/// Replaces every `\uD800` to `\uDFFF` that is not half of a pair. `None`: there is none.
+fn mend_surrogates(input: &[u8]) -> Option<Vec<u8>> {
+    let unit = |at: usize| {
+        let escape = input.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;
+        u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
+    };
+    let mut mended = Vec::new();
+    let (mut at, mut copied) = (0, 0);
+    while let Some(found) = memchr::memchr(b'\\', &input[at..]) {
+        at += found;
+        at += match (unit(at), unit(at + 6)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                mended.extend_from_slice(&input[copied..at]);
+                mended.extend_from_slice(b"\\ufffd");
+                copied = at + 6;
+                6
+            }
+            // Also an escaped backslash, whose second half begins nothing.
+            _ => 2,
+        };
+        if at >= input.len() {
+            break;
+        }
+    }
+    mended.extend_from_slice(input.get(copied..).unwrap_or_default());
+    (copied > 0).then_some(mended)
 }
 
 #[derive(Debug, Deserialize)]
@@ -54,7 +103,7 @@ pub(super) struct Task {
 
 impl Event {
     pub(super) fn parse(input: &[u8]) -> Result<Self> {
-        serde_json::from_slice(input).map_err(|error| {
+        from_json(input).map_err(|error| {
             Error::failed(
                 format!("the hook's input can't be read: {error}"),
                 "`anvil hook` is called by Claude Code; to use it, type /anvil:debate there",
@@ -156,7 +205,31 @@ mod tests {
         assert!(!with("shell", "running"));
     }
 
+    #[test]
+    fn half_a_surrogate_pair_is_mended_and_a_whole_one_kept() {
+        let read = |text: &str| {
+            let event = format!(r#"{{"hook_event_name":"Stop","last_assistant_message":"{text}"}}"#);
+            Event::parse(event.as_bytes()).unwrap().last_assistant_message.unwrap()
+        };
+        assert_eq!(read(r"A1 \ud83d broken"), "A1 \u{FFFD} broken");
+        assert_eq!(read(r"\udc00\ud83d\ude00\ud83d"), "\u{FFFD}\u{1F600}\u{FFFD}");
+        assert_eq!(read(r"\\ud83d and \ud83d"), "\\ud83d and \u{FFFD}");
+        assert_eq!(read(r"\ud83d\n"), "\u{FFFD}\n");
+    }
+
+    #[test]
+    fn a_field_of_another_type_is_as_good_as_absent() {
+        let event = br#"{"hook_event_name":"Stop","background_tasks":{},"prompt_id":7,"cwd":[],"source":null}"#;
+        let event = Event::parse(event).unwrap();
+        assert!(!event.has_running_agents() && event.prompt_id.is_none() && event.cwd.is_none());
+    }
+
     proptest! {
+        #[test]
+        fn any_text_with_escapes_is_an_event_or_an_error(text in r#"(\\u[dD][89a-fA-F][0-9a-f]{2}|\\\\|\\n|[a-z"]){0,12}"#) {
+            let _ = Event::parse(format!(r#"{{"hook_event_name":"Stop","last_assistant_message":"{text}"}}"#).as_bytes());
+        }
+
         #[test]
         fn any_input_is_an_event_or_an_error(input in any::<Vec<u8>>()) {
             let _ = Event::parse(&input);

@@ -1,4 +1,4 @@
-//! The cue: one short line that names the seat and what it does now.
+//! The cue: one short line that names the phase and what it does now.
 
 use std::path::Path;
 
@@ -48,9 +48,11 @@ const FEW_LINES: usize = 3;
 #[must_use]
 pub fn cue(debate: &Debate, state_file: &Path, why: Why, read: Read) -> Cue {
     let place = debate.place;
-    let seat = match place.phase {
-        Phase::Advocate => format!("Advocate, round {} of {}", place.round, debate.max_rounds),
-        Phase::Critic => format!("Critic, round {} of {}", place.round, debate.max_rounds),
+    // A person may have lowered the number of rounds in the file.
+    let rounds = debate.max_rounds.max(place.round);
+    let phase = match place.phase {
+        Phase::Advocate => format!("Advocate, round {} of {rounds}", place.round),
+        Phase::Critic => format!("Critic, round {} of {rounds}", place.round),
         Phase::Synthesizer => "Synthesizer".to_owned(),
     };
     let task = match (place.phase, place.round) {
@@ -61,10 +63,10 @@ pub fn cue(debate: &Debate, state_file: &Path, why: Why, read: Read) -> Cue {
         (Phase::Synthesizer, _) => "account for every numbered argument, then decide.",
     };
     let mut text = match why {
-        Why::Turn => format!("{seat}: {task}"),
-        Why::Empty => format!("{seat}, once more: nothing usable was written. Write this reply now; {task}"),
+        Why::Turn => format!("{phase}: {task}"),
+        Why::Empty => format!("{phase}, once more: nothing usable was written. Write this reply now; {task}"),
         Why::Repeated => {
-            format!("{seat}, once more: that was the previous seat's reply again. Write this seat's own; {task}")
+            format!("{phase}, once more: that was the previous phase's reply again. Write this phase's own; {task}")
         }
     };
     let file = || file_name(state_file);

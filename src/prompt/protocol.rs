@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Cue, MAX_OPENING, cut, file_name, utf16_len};
 use crate::debate::{Debate, Mode};
+use crate::transcript::{normalise, quote};
 
 const PROTOCOL: &str = include_str!("../../prompts/protocol.md");
 const ANALYST: [&str; 3] = [
@@ -53,29 +54,28 @@ pub fn opening(debate: &Debate, state_file: &Path, cue: &Cue) -> Opening {
 }
 
 fn quoted_question(question: &str, file: &str) -> String {
-    let part = cut(question, MAX_QUOTED);
-    let quoted = quote(part);
-    if part.len() == question.len() {
+    let quoted = quoted(question);
+    let part = cut(&quoted, MAX_QUOTED);
+    if part.len() == quoted.len() {
         return quoted;
     }
-    format!(
-        "{quoted}
-
-(This is its beginning. Read the whole of it below the title of {file} before you argue.)"
-    )
+    format!("{part}\n\n(This is its beginning. Read the whole of it below the title of {file} before you argue.)")
 }
 
 fn position(position: Option<&str>) -> String {
     position.map_or_else(String::new, |position| {
         format!(
             "\nThe person who asks leans to this position. It is to be tested like any other claim, neither favoured nor punished:\n\n{}\n",
-            quote(position)
+            quoted(position)
         )
     })
 }
 
-fn quote(text: &str) -> String {
-    text.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    quote(&normalise(text), &mut out);
+    out.truncate(out.trim_end().len());
+    out
 }
 
 #[cfg(test)]
@@ -88,17 +88,17 @@ mod tests {
     /// Every combination of what can make a prompt long.
     fn every_debate() -> Vec<Debate> {
         let mut all = Vec::new();
-        let questions = [
-            "Why?".to_owned(),
-            "😀".repeat(MAX_QUESTION_CHARS),
-            "x\n".repeat(MAX_QUESTION_CHARS / 2),
-            "{file}{roles}".to_owned(),
-        ];
-        let positions = [None, Some("😀".repeat(MAX_POSITION_CHARS)), Some("x\n".repeat(MAX_POSITION_CHARS / 2))];
+        // A character counts at most 2.5 units once it is quoted: two beside a line break.
+        let longest = |text: &str, most: usize| text.chars().cycle().take(most).collect::<String>();
+        let worst = ["😀", "😀\n", "x\n", "\n"];
+        let short = ["Why?", "{file}{roles}"].map(str::to_owned);
+        let questions: Vec<String> = worst.iter().map(|text| longest(text, MAX_QUESTION_CHARS)).chain(short).collect();
+        let positions: Vec<Option<String>> =
+            worst.iter().map(|text| Some(longest(text, MAX_POSITION_CHARS))).chain([None]).collect();
         for question in &questions {
             for position in &positions {
                 for max_rounds in [1, MAX_ROUNDS] {
-                    for round in 1..=max_rounds {
+                    for round in [1, max_rounds] {
                         for phase in Phase::ALL {
                             let mut debate =
                                 Debate::new("id".into(), question.clone(), max_rounds, Timestamp::UNIX_EPOCH);

@@ -17,7 +17,7 @@ impl Verdict {
     /// Finds the lines in a synthesis.
     #[must_use]
     pub fn of(synthesis: &str) -> Self {
-        let find = |label: &str| paragraphs(synthesis).find_map(|paragraph| labelled(&paragraph, label));
+        let find = |label: &str| paragraphs(synthesis).iter().find_map(|paragraph| labelled(paragraph, label));
         Self {
             recommendation: find("Recommendation"),
             confidence: find("Confidence"),
@@ -29,20 +29,31 @@ impl Verdict {
     /// The first sentence of the recommendation; of the whole synthesis where there is none.
     #[must_use]
     pub fn first_sentence(&self, synthesis: &str) -> String {
-        let text = self.recommendation.clone().or_else(|| paragraphs(synthesis).find(|text| !text.starts_with('#')));
-        let text = text.unwrap_or_default().replace("**", "");
-        let end = text.char_indices().find(|&(at, char)| {
-            matches!(char, '.' | '!' | '?') && text[at + 1..].chars().next().is_none_or(char::is_whitespace)
-        });
+        let first = || paragraphs(synthesis).into_iter().find(|text| !text.starts_with('#'));
+        let text = self.recommendation.clone().or_else(first).unwrap_or_default().replace("**", "");
+        let end = text.char_indices().find(|&(at, char)| ends_sentence(&text, at, char));
         end.map_or(text.clone(), |(at, _)| text[..=at].to_owned())
     }
 }
 
-/// Paragraphs with their lines joined.
-fn paragraphs(text: &str) -> impl Iterator<Item = String> {
-    text.split("\n\n")
-        .map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(|text| !text.is_empty())
+/// True for a mark that ends a sentence: white space and no small letter behind it, and no abbreviation before it.
+fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
+    if !matches!(mark, '.' | '!' | '?') {
+        return false;
+    }
+    let behind = &text[at + 1..];
+    let apart = behind.chars().next().is_none_or(char::is_whitespace);
+    let goes_on = behind.trim_start().chars().next().is_some_and(char::is_lowercase);
+    let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
+    let abbreviated = matches!(word.trim_start_matches('('), "i.e" | "e.g" | "vs" | "approx" | "cf");
+    apart && !goes_on && !(mark == '.' && abbreviated)
+}
+
+/// Paragraphs with their lines joined. A line that begins in bold begins one.
+fn paragraphs(text: &str) -> Vec<String> {
+    let folded = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.replace("\n**", "\n\n**");
+    text.split("\n\n").map(folded).filter(|text| !text.is_empty()).collect()
 }
 
 /// What follows `**Label:**` (or `**Label**:`, or `Label:`) at the beginning of a paragraph.
@@ -83,6 +94,19 @@ mod tests {
             "- **recommendation:** Do it",
         ] {
             assert_eq!(Verdict::of(form).recommendation.as_deref(), Some("Do it"), "{form}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_where_a_reader_ends_it() {
+        for (text, sentence) in [
+            ("Keep it, i.e. do not split it. Then wait.", "Keep it, i.e. do not split it."),
+            ("Use e.g. Postgres 16. It is there.", "Use e.g. Postgres 16."),
+            ("Move to v2.0 now! Really.", "Move to v2.0 now!"),
+            ("No mark at all", "No mark at all"),
+        ] {
+            let synthesis = format!("**Recommendation:** {text}\n**Confidence:** 70 %");
+            assert_eq!(Verdict::of(&synthesis).first_sentence(&synthesis), sentence);
         }
     }
 

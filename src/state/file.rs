@@ -5,14 +5,16 @@
 
 use jiff::Timestamp;
 
-use super::frontmatter::{self, Head, Value, Word};
+use super::frontmatter::{self, Head, MAX_HEAD_BYTES, Value, Word};
+use super::store::MAX_STATE_BYTES;
 use crate::debate::{
-    Debate, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MIN_ROUNDS, Mode, Phase, Place, Status,
+    Debate, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MIN_ROUNDS, Mode, Phase,
+    Place, Status,
 };
 use crate::error::{Error, Result};
 
 /// The version of the format that this program writes. A newer one is refused, never rewritten.
-pub const SCHEMA: i64 = 2;
+const SCHEMA: i64 = 2;
 
 /// Highest step, cycle and count of continuations that is believed.
 const MAX_COUNT: u32 = 1_000_000;
@@ -49,9 +51,24 @@ impl StateFile {
         Ok(debate(frontmatter::read(head)?)?.0)
     }
 
-    /// The file's text.
-    #[must_use]
-    pub fn render(&self) -> String {
+    /// The file's text. A state that could not be read back is refused.
+    pub fn render(&self) -> Result<String> {
+        let mut text = self.head();
+        let head = text.len();
+        text.push_str(&self.body);
+        if head <= MAX_HEAD_BYTES && text.len() as u64 <= MAX_STATE_BYTES {
+            return Ok(text);
+        }
+        Err(Error::failed(
+            format!(
+                "the debate would have {} bytes, {head} of them frontmatter: more than can be read back",
+                text.len()
+            ),
+            "nothing was changed; /anvil:cancel archives the debate as it is",
+        ))
+    }
+
+    fn head(&self) -> String {
         let mut out = String::with_capacity(self.body.len() + self.debate.question.len() + 1024);
         out.push_str("---\n");
         for (key, value) in keys(&self.debate) {
@@ -61,15 +78,13 @@ impl StateFile {
             frontmatter::write(&mut out, key, value);
         }
         out.push_str("---\n");
-        out.push_str(&self.body);
         out
     }
 
     /// The line of the file, counted from 1, at which a round begins.
     #[must_use]
     pub fn line_of_round(&self, round: u8) -> Option<usize> {
-        let text = self.render();
-        let head_lines = text[..text.len() - self.body.len()].lines().count();
+        let head_lines = self.head().lines().count();
         crate::transcript::line_of_round(&self.body, round).map(|line| head_lines + line + 1)
     }
 }
@@ -159,7 +174,7 @@ fn debate(head: Head) -> Result<(Debate, Head)> {
         cycle: head.number("cycle", 1, MAX_COUNT)?.unwrap_or(1),
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
         continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
-        output: head.text("output", 4_096)?,
+        output: head.text("output", MAX_OUTPUT_CHARS)?,
         started_at,
         updated_at: head.time("updated_at")?.unwrap_or(started_at),
     };
@@ -284,7 +299,7 @@ mod tests {
             state.debate.step = step;
             state.debate.pausing = pausing;
             state.debate.status = Status::InProgress;
-            let text = state.render();
+            let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state.clone());
             prop_assert_eq!(StateFile::parse_head(&text).expect("it was just written"), state.debate);
         }
@@ -298,10 +313,12 @@ mod tests {
 
     #[test]
     fn the_longest_question_fits_into_the_head() {
-        let question = "\u{1}".repeat(MAX_QUESTION_CHARS);
+        let question = "\u{1FFFE}".repeat(MAX_QUESTION_CHARS);
         let mut state = state(&question);
-        state.debate.position = Some("\u{1}".repeat(MAX_POSITION_CHARS));
-        assert_eq!(StateFile::parse(&state.render()).unwrap(), state);
+        state.debate.position = Some("\u{1FFFE}".repeat(MAX_POSITION_CHARS));
+        state.debate.output = Some("\u{1FFFE}".repeat(MAX_OUTPUT_CHARS));
+
+        assert_eq!(StateFile::parse(&state.render().unwrap()).unwrap(), state);
     }
 
     #[test]
@@ -321,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_name_that_is_not_safe_in_a_path_is_refused() {
-        let text = state("Why?").render();
+        let text = state("Why?").render().unwrap();
         for id in ["../x", "a/b", "", "A", ".hidden", "-x", "a b"] {
             let text = text.replace("2026-11-21-why-0000", id);
             assert_eq!(StateFile::parse(&text).is_err(), !id.is_empty(), "{id}");
@@ -338,7 +355,7 @@ mod tests {
         );
         let mut state = state("Why?");
         state.debate.status = Status::InProgress;
-        let text = state.render().replace("active: true", "active: false");
+        let text = state.render().unwrap().replace("active: true", "active: false");
         assert_eq!(StateFile::parse(&text).unwrap().debate.status, Status::Paused);
     }
 }

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use super::yaml::Flat;
 use crate::error::{Error, Result};
 
-/// Longest head, in bytes. The longest question (8,000 characters, each escaped to 6 bytes) and position fit.
-pub const MAX_HEAD_BYTES: usize = 64 * 1024;
+/// Longest head, in bytes. The longest question (8,000 characters, each escaped to 10 bytes) and position fit.
+pub(crate) const MAX_HEAD_BYTES: usize = 128 * 1024;
 
 /// One value of the head.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -188,19 +188,10 @@ mod tests {
     fn what_is_not_flat_is_refused_at_once() {
         let aliases = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\n";
         let deep = "- ".repeat(10_000);
-        for hostile in [
-            aliases,
-            &deep,
-            "a: {b: c}\n",
-            "a: [[b]]\n",
-            "a: !!str b\n",
-            "a: 1\na: 2\n",
-            "a\n",
-            "a: b\n---\nc: d\n",
-            "a: \"b\n",
-        ] {
+        for hostile in [aliases, &deep, "a: {b: c}\n", "a: [[b]]\n", "a: !!str b\n", "a: 1\na: 2\n", "a\n", "a: \"b\n"]
+        {
             let cut = head(hostile);
-            assert!(read(&cut).is_err() || hostile.contains("---"), "{hostile:.40}");
+            assert!(read(&cut).is_err(), "{hostile:.40}");
         }
     }
 
@@ -212,6 +203,6 @@ mod tests {
         for open in ["", "---", "---\na: 1\n", "\n---\na: 1\n---\n", "----\na\n---\n", "# Q\n"] {
             assert_eq!(split(open), None, "{open:?}");
         }
-        assert_eq!(split(&format!("---\n{}---\n", "a: b\n".repeat(20_000))), None);
+        assert!(split(&format!("---\n{}---\n", "a: b\n".repeat(40_000))).is_none());
     }
 }

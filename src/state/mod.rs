@@ -10,8 +10,7 @@ mod project;
 mod store;
 mod yaml;
 
-pub use file::{SCHEMA, StateFile, new_id};
-pub use frontmatter::MAX_HEAD_BYTES;
+pub use file::{StateFile, new_id};
 pub use machine::{Client, Machine, SessionRecord};
 pub use project::Project;
-pub use store::{Locked, MAX_STATE_BYTES, Store};
+pub use store::{Locked, Store};

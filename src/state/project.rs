@@ -22,14 +22,16 @@ impl Project {
     /// such as the system's temporary one is nobody's business here.
     #[must_use]
     pub fn search(start: &Path, home: Option<&Path>) -> Self {
-        let top = start.ancestors().find(|folder| folder.join(".git").exists());
-        let inside = |folder: &&Path| match (top, home) {
-            (Some(top), _) => folder.starts_with(top),
-            (None, Some(home)) => *folder == start || (folder.starts_with(home) && *folder != home),
-            (None, None) => *folder == start,
-        };
-        let found = start.ancestors().take_while(inside).map(Self::at).find(|project| project.state_file().exists());
+        let found = within_reach(start, home).map(Self::at).find(|project| project.state_file().exists());
         found.unwrap_or_else(|| Self::at(start))
+    }
+
+    /// The nearest folder from `start` upward that looks like a project's root, as far as [`Self::search`] goes; without
+    /// one, `start` itself.
+    #[must_use]
+    pub fn around(start: &Path, home: Option<&Path>) -> Self {
+        let is_root = |folder: &&Path| folder.join(".git").exists() || folder.join(".claude").is_dir();
+        Self::at(within_reach(start, home).find(is_root).unwrap_or(start))
     }
 
     /// The folder.
@@ -73,6 +75,16 @@ impl Project {
     pub fn display(&self, path: &Path) -> String {
         path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
     }
+}
+
+/// The folders from `start` upward in which a person's debate can be.
+fn within_reach<'a>(start: &'a Path, home: Option<&'a Path>) -> impl Iterator<Item = &'a Path> {
+    let top = start.ancestors().find(|folder| folder.join(".git").exists());
+    start.ancestors().take_while(move |folder| match (top, home) {
+        (Some(top), _) => folder.starts_with(top),
+        (None, Some(home)) => *folder == start || (folder.starts_with(home) && *folder != home),
+        (None, None) => *folder == start,
+    })
 }
 
 #[cfg(test)]

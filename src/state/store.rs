@@ -16,7 +16,7 @@ use crate::debate::Debate;
 use crate::error::{Error, Result};
 
 /// Largest state file that is read, in bytes: hundreds of debates of the longest kind.
-pub const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
+pub(super) const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// First read of a head: enough for all but the longest questions.
 const HEAD_CHUNK: usize = 8 * 1024;
@@ -138,7 +138,8 @@ impl Locked<'_> {
     /// Swaps the state file for this one.
     pub fn commit(&self, state: &StateFile) -> Result<()> {
         let path = self.store.project.state_file();
-        disk::replace(&path, state.render().as_bytes(), NewFile::Private).map_err(|error| not_written(&error))
+        let text = state.render()?;
+        disk::replace(&path, text.as_bytes(), NewFile::Private).map_err(|error| not_written(&error))
     }
 
     /// Moves the state file into the archive, as `<name>.md`, and says where it lies now.

@@ -123,7 +123,7 @@ fn without_its_hook_a_command_makes_claude_say_just_that() {
         assert_eq!(log.len(), 1, "{line}");
         let asked = log[0].request.body["messages"].to_string();
         assert!(asked.contains("hook did not run") && asked.contains("Reply with exactly this"), "{line}: {asked}");
-        assert!(!asked.contains("One question is argued from opposed seats"), "{line}: {asked}");
+        assert!(!asked.contains("One question is argued from opposed sides"), "{line}: {asked}");
         assert!(world.project_files().is_empty());
     }
 }

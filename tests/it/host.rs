@@ -135,6 +135,11 @@ impl Host {
         self.clock.set(self.clock.get() + seconds);
     }
 
+    /// A moment before the next run.
+    pub(crate) fn just_now(&self) -> String {
+        jiff::Timestamp::from_second(self.clock.get() - 1).unwrap().to_string()
+    }
+
     fn command(&self, arguments: &[&str], cwd: &Path) -> Command {
         let now = jiff::Timestamp::from_second(self.clock.get()).unwrap();
         self.wait(STEP_SECONDS);

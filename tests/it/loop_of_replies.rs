@@ -1,5 +1,7 @@
 //! The loop: replies are filed in their sections, cues follow, the debate completes, retries, fails or pauses.
 
+use std::io::Write as _;
+
 use serde_json::json;
 
 use crate::host::Host;
@@ -117,29 +119,73 @@ fn the_same_event_delivered_twice_advances_once() {
 fn a_reply_is_all_that_was_written_around_tool_calls() {
     let host = Host::new().debating("Why?");
     let transcript = host.outside("session.jsonl");
-    let lines = [
-        json!({"type":"user","message":{"content":"<command-name>/anvil:debate</command-name>"}}),
-        json!({"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"A1. Before."}]}}),
-        json!({"type":"assistant","message":{"model":"m","content":[{"type":"tool_use","id":"t","name":"Read","input":{}}]}}),
-        json!({"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}}),
-        json!({"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"A2. After."}]}}),
-    ];
-    let stop = |reply: Option<&str>, lines: &[serde_json::Value]| {
-        let text = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
-        fs_err::write(&transcript, text).unwrap();
+    let told = |text: &str| json!({ "type": "user", "message": { "content": text } });
+    let said =
+        |block: &serde_json::Value| json!({ "type": "assistant", "message": { "model": "m", "content": [block] } });
+    let text = |text: &str| said(&json!({ "type": "text", "text": text }));
+    let tool = said(&json!({ "type": "tool_use", "id": "t", "name": "Read", "input": {} }));
+    let result = json!({ "type": "user", "message": { "content": [{ "type": "tool_result", "tool_use_id": "t", "content": "x" }] } });
+    let write = |lines: &[serde_json::Value]| {
+        let mut file = fs_err::OpenOptions::new().create(true).append(true).open(&transcript).unwrap();
+        for line in lines {
+            let mut line = line.clone();
+            line["timestamp"] = json!(host.just_now());
+            writeln!(file, "{line}").unwrap();
+        }
+    };
+    let stop = |reply: Option<&str>| {
         host.event("one", "Stop", &json!({ "last_assistant_message": reply, "transcript_path": transcript }))
     };
     // The client writes its transcript late: the last text is in the event alone.
-    stop(Some("A2. After."), &lines[..4]);
+    write(&[told("/anvil:debate"), text("A1. Before."), tool.clone(), result.clone()]);
+    stop(Some("A2. After."));
     assert_eq!(host.sections()[0].text, "A1. Before.\n\nA2. After.");
     // The cue is not written yet either: what was filed is not filed again.
-    stop(Some("C1. Next."), &lines);
+    stop(Some("C1. Next."));
     assert_eq!(host.sections()[1].text, "C1. Next.");
+    // Two texts of one message; the event has the second.
+    write(&[told("Stop hook feedback:\nAdvocate"), text("A3. First block."), text("A4. Second block.")]);
+    stop(Some("A4. Second block."));
+    assert_eq!(host.sections()[2].text, "A3. First block.\n\nA4. Second block.");
     // A client without last_assistant_message (2.0.30): the transcript alone.
-    let cue = json!({"type":"user","message":{"content":"Stop hook feedback:\nAdvocate"}});
-    let third = json!({"type":"assistant","message":{"model":"m","content":[{"type":"text","text":"A3. Third."}]}});
-    stop(None, &[lines.as_slice(), &[cue, third]].concat());
-    assert_eq!(host.sections()[2].text, "A3. Third.");
+    write(&[told("Stop hook feedback:\nCritic"), text("C2. Alone.")]);
+    stop(None);
+    assert_eq!(host.sections()[3].text, "C2. Alone.");
+}
+
+#[test]
+fn a_failed_request_is_told_by_the_transcript_whatever_its_words() {
+    let host = Host::new().debating("Why?");
+    let transcript = host.outside("session.jsonl");
+    let line = json!({ "type": "assistant", "isApiErrorMessage": true, "timestamp": host.just_now(),
+        "message": { "model": "<synthetic>", "content": [{ "type": "text", "text": "Prompt is too long" }] } });
+    fs_err::write(&transcript, format!("{line}\n")).unwrap();
+    let stop = json!({ "last_assistant_message": "Prompt is too long", "transcript_path": transcript });
+    let answer = host.event("one", "Stop", &stop);
+    assert!(answer.said().contains("API error"), "{answer:?}");
+    assert!(host.sections().is_empty());
+}
+
+#[test]
+fn a_reply_of_only_the_end_mark_leads_to_the_synthesis() {
+    let host = Host::new().debating("Why? --rounds 4");
+    host.stop("one", "A1.");
+    assert!(host.stop("one", "<anvil-complete/>").told().starts_with("Synthesizer"));
+    assert_eq!(host.sections().len(), 1);
+    assert!(host.stop("one", "<anvil-complete/>").said().contains("asked again"));
+    assert!(host.stop("one", "**Recommendation:** Yes.").said().starts_with("Anvil: complete."));
+}
+
+#[test]
+fn half_a_character_does_not_stop_a_debate() {
+    let host = Host::new().debating("Why?");
+    let raw = format!(
+        r#"{{"session_id":"one","hook_event_name":"Stop","cwd":{},"last_assistant_message":"A1 \ud83d broken"}}"#,
+        json!(host.root())
+    );
+    let answer = host.hook_raw(raw.as_bytes(), host.root(), Some(host.root()));
+    assert!(answer.told().starts_with("Critic"), "{answer:?}");
+    assert_eq!(host.sections()[0].text, "A1 \u{FFFD} broken");
 }
 
 #[test]

@@ -143,7 +143,7 @@ fn a_path_that_a_person_named_at_start_is_written_also_outside_and_over_an_old_f
     assert!(fs_err::read_to_string(host.home().join("verdict.md")).unwrap().contains("**Recommendation:** Yes."));
     for (output, said) in [("~", "is a folder"), ("~/none/x.md", "no folder"), ("docs/", "is a folder")] {
         let refused = Host::new().prompt("one", &format!("/anvil:debate Why? --output {output}"));
-        assert!(refused.ended().contains(said) || output == "~", "{output}: {refused:?}");
+        assert!(refused.ended().contains(said), "{output}: {refused:?}");
     }
 }
 
@@ -164,7 +164,8 @@ fn a_debate_whose_owner_runs_elsewhere_is_taken_over_only_when_asked() {
         taken.told().contains("Critic, round 1 of 3") && taken.told().contains("First, without comment, Read"),
         "{taken:?}"
     );
-    assert!(host.stop("one", "Late.").is_silent());
+    assert!(host.stop("one", "Late.").said().contains("ended or taken over elsewhere"));
+    assert!(host.stop("one", "Later.").is_silent());
     assert!(host.stop("two", "C1.").told().starts_with("Advocate, round 2"));
 }
 

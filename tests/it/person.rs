@@ -46,10 +46,32 @@ fn a_prompt_while_claude_writes_lets_the_reply_be_filed_first() {
 }
 
 #[test]
+fn the_answer_to_a_queued_message_is_not_taken_for_the_reply_that_was_cut_off() {
+    let host = Host::new();
+    let prompt =
+        |text: &str, id: &str| host.event("one", "UserPromptSubmit", &json!({ "prompt": text, "prompt_id": id }));
+    let stop =
+        |text: &str, id: &str| host.event("one", "Stop", &json!({ "last_assistant_message": text, "prompt_id": id }));
+    prompt("/anvil:debate Why?", "p1");
+    stop("A1.", "p1");
+    prompt("What is A1?", "p1");
+    // Esc cuts the critic off without a Stop; the queued message runs as a turn of its own, without a prompt event.
+    let answer = stop("A1 is the first argument.", "p2");
+    assert!(answer.told().is_empty() && answer.said().contains("paused before critic, round 1 of 3"), "{answer:?}");
+    assert_eq!(host.sections().len(), 1);
+    assert!(stop("More of it.", "p2").is_silent());
+    prompt("/anvil:resume", "p3");
+    assert!(stop("C1.", "p3").told().starts_with("Advocate, round 2"));
+}
+
+#[test]
 fn a_turn_that_nobody_typed_does_not_pause() {
     let host = Host::new().debating("Why?");
-    assert!(host.prompt("one", "<task-notification>\n<task-id>x</task-id>").is_silent());
+    let news = json!({ "prompt": "<task-notification>\n<task-id>x</task-id>", "prompt_id": "p2" });
+    assert!(host.event("one", "UserPromptSubmit", &news).is_silent());
     assert_eq!(host.head("status"), "in_progress");
+    let reply = json!({ "last_assistant_message": "A1. With news.", "prompt_id": "p2" });
+    assert!(host.event("one", "Stop", &reply).told().starts_with("Critic"));
 }
 
 #[test]

@@ -59,7 +59,44 @@ fn an_unfinished_debate_is_not_replaced_unasked() {
     assert!(answer.told().contains("> Second?"));
     let archived = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/archive/{id}.md"))).unwrap();
     assert!(archived.contains("# First?") && archived.contains("status: cancelled"), "{archived}");
-    assert!(host.stop("one", "A1. Of the first.").is_silent());
+    assert!(host.stop("one", "A1. Of the first.").said().contains("ended or taken over elsewhere"));
+    assert!(host.stop("one", "More.").is_silent());
+}
+
+#[test]
+fn a_start_that_fails_leaves_the_debate_before_it() {
+    let nowhere = Host::new().outside("none");
+    let host = Host::new().with("CLAUDE_CONFIG_DIR", "/dev/null/x").debating("First?");
+    let before = host.files();
+    let outside = host.outside("verdict.md").display().to_string();
+    for output in [
+        outside,
+        nowhere.join("x.md").display().to_string(),
+        ".claude/anvil-state.local.md".into(),
+        ".claude/anvil.local/lock".into(),
+    ] {
+        let answer = host.prompt("one", &format!("/anvil:debate Second? --replace --output {output}"));
+        assert!(!answer.ended().is_empty(), "{output}: {answer:?}");
+        assert_eq!(host.files(), before, "{output}");
+    }
+}
+
+#[test]
+fn a_start_delivered_twice_starts_once() {
+    for line in ["/anvil:debate Why?", "/anvil:debate Why? --replace"] {
+        let host = Host::new();
+        assert!(!host.prompt("one", line).told().is_empty());
+        let before = host.files();
+        host.wait(-10);
+        assert!(host.prompt("one", line).is_silent(), "{line}");
+        assert_eq!(host.files(), before);
+        // Typed again by a person, it is refused.
+        assert!(host.prompt("one", "/anvil:debate Why?").ended().contains("unfinished"));
+        host.session_end("one");
+        assert!(!host.prompt("one", "/anvil:resume").told().is_empty());
+        host.wait(-10);
+        assert!(host.prompt("one", "/anvil:resume").is_silent());
+    }
 }
 
 #[test]

@@ -1,0 +1,203 @@
+//! A typed line, divided into the question and its options. No shell words, no escapes: what is not one of our options
+//! before or behind the question is the question.
+
+use clap::ArgAction;
+
+use crate::error::{Error, Result};
+
+/// The long options of a command, and which of them take a value.
+pub(super) struct KnownOptions(Vec<(String, bool)>);
+
+impl KnownOptions {
+    pub(super) fn of(command: &clap::Command) -> Self {
+        let options = command.get_arguments().filter_map(|argument| {
+            let takes_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
+            argument.get_long().filter(|name| *name != "help").map(|name| (name.to_owned(), takes_value))
+        });
+        Self(options.collect())
+    }
+
+    pub(super) fn list(&self) -> String {
+        self.0.iter().map(|(name, _)| format!("--{name}")).collect::<Vec<_>>().join(", ")
+    }
+
+    fn takes_value(&self, name: &str) -> Option<bool> {
+        self.0.iter().find(|known| known.0 == name).map(|known| known.1)
+    }
+
+    /// The known option that `name` is, or is one slip of the finger away from.
+    fn near(&self, name: &str) -> Option<&str> {
+        self.0.iter().map(|known| known.0.as_str()).find(|known| strsim::damerau_levenshtein(known, name) <= 1)
+    }
+}
+
+/// A typed line, divided into the question and the words of its options.
+pub(super) struct Split {
+    pub(super) question: String,
+    pub(super) options: Vec<String>,
+}
+
+impl Split {
+    pub(super) fn of(line: &str, known: &KnownOptions) -> Result<Self> {
+        let mut rest = line.trim();
+        let mut options = Vec::new();
+        while let Some(option) = OptionAt::read(rest) {
+            rest = option.take(rest, known, false, &mut options).trim_start();
+        }
+        if let Some(after) = rest.strip_prefix("--")
+            && after.chars().next().is_none_or(char::is_whitespace)
+        {
+            return Ok(Self { question: after.trim().to_owned(), options });
+        }
+        if let Some((question, tail)) = quoted(rest, known) {
+            options.extend(tail);
+            return Ok(Self { question, options });
+        }
+        let at = tail_start(rest, known);
+        let question = rest[..at].trim_end();
+        for start in word_starts(question) {
+            let dashes = question[start..].trim_start_matches(['—', '–']);
+            let word = if dashes.len() < question.len() - start { format!("--{dashes}") } else { dashes.to_owned() };
+            if let Some(near) = OptionAt::read(&word).and_then(|option| known.near(option.name)) {
+                return Err(Error::usage(
+                    format!("--{near} stands inside the question"),
+                    "put options before or after it, with two hyphens; to keep it as part of the question, write -- before the question",
+                ));
+            }
+        }
+        options.extend(tail(&rest[at..], known).unwrap_or_default());
+        Ok(Self { question: question.to_owned(), options })
+    }
+}
+
+/// One `--name`, `--name=value` or `--name value` at the beginning of a text.
+struct OptionAt<'a> {
+    name: &'a str,
+    /// What follows the name: `=value…`, white space and more, or nothing.
+    after: &'a str,
+}
+
+impl<'a> OptionAt<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let name = text.strip_prefix("--")?;
+        let end =
+            name.find(|char: char| !(char.is_ascii_alphanumeric() || char == '-' || char == '_')).unwrap_or(name.len());
+        let (name, after) = name.split_at(end);
+        let ends = after.chars().next().is_none_or(|char| char == '=' || char.is_whitespace());
+        (ends && name.starts_with(|char: char| char.is_ascii_alphabetic())).then_some(Self { name, after })
+    }
+
+    /// Puts the option and its value into `options`; gives back what comes behind them. An option nobody knows may have
+    /// a value where `guess` says so.
+    fn take(&self, text: &'a str, known: &KnownOptions, guess: bool, options: &mut Vec<String>) -> &'a str {
+        let flag = &text[..text.len() - self.after.len()];
+        let (value, rest) = if let Some(given) = self.after.strip_prefix('=') {
+            let (value, rest) = value(given);
+            (Some(value), rest)
+        } else if known.takes_value(self.name).unwrap_or(guess) {
+            let next = self.after.trim_start();
+            if next.is_empty() || OptionAt::read(next).is_some() {
+                (None, next)
+            } else {
+                let (value, rest) = value(next);
+                (Some(value), rest)
+            }
+        } else {
+            (None, self.after)
+        };
+        options.push(value.map_or_else(|| flag.to_owned(), |value| format!("{flag}={value}")));
+        rest
+    }
+}
+
+/// A value at the beginning of a text: what stands in quotes, or one word.
+fn value(text: &str) -> (&str, &str) {
+    if let Some((open, close)) = quotes(text) {
+        let inner = &text[open.len_utf8()..];
+        let ends = |at: &usize| inner[at + close.len_utf8()..].chars().next().is_none_or(char::is_whitespace);
+        if let Some(at) = inner.match_indices(close).map(|(at, _)| at).find(ends) {
+            return (&inner[..at], &inner[at + close.len_utf8()..]);
+        }
+    }
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
+}
+
+/// Reads `text` as nothing but options with their values.
+fn tail(text: &str, known: &KnownOptions) -> Option<Vec<String>> {
+    let mut rest = text.trim();
+    let mut options = Vec::new();
+    while !rest.is_empty() {
+        rest = OptionAt::read(rest)?.take(rest, known, true, &mut options).trim_start();
+    }
+    Some(options)
+}
+
+/// Where the options behind a question begin: the first word from which on there is nothing but options.
+fn tail_start(text: &str, known: &KnownOptions) -> usize {
+    let mut best = text.len();
+    let mut reaches_end = std::collections::BTreeSet::from([text.len()]);
+    let starts: Vec<usize> = word_starts(text).collect();
+    for start in starts.into_iter().rev() {
+        let Some(option) = OptionAt::read(&text[start..]) else { continue };
+        let rest = option.take(&text[start..], known, true, &mut Vec::new());
+        if reaches_end.contains(&(text.len() - rest.trim_start().len())) {
+            reaches_end.insert(start);
+            best = start;
+        }
+    }
+    best
+}
+
+/// Where the words of a text begin.
+fn word_starts(text: &str) -> impl Iterator<Item = usize> {
+    let mut before = ' ';
+    text.char_indices().filter_map(move |(at, char)| {
+        let starts = before.is_whitespace() && !char.is_whitespace();
+        before = char;
+        starts.then_some(at)
+    })
+}
+
+/// A question in one pair of quotes that stands around all of it, and the options behind it.
+fn quoted(text: &str, known: &KnownOptions) -> Option<(String, Vec<String>)> {
+    let (open, close) = quotes(text)?;
+    let inner = &text[open.len_utf8()..];
+    inner.rmatch_indices(close).find_map(|(at, _)| {
+        let behind = &inner[at + close.len_utf8()..];
+        let apart = behind.is_empty() || behind.starts_with(char::is_whitespace);
+        (apart && stays_open(&inner[..at], open, close)).then_some(())?;
+        Some((inner[..at].to_owned(), tail(behind, known)?))
+    })
+}
+
+fn quotes(text: &str) -> Option<(char, char)> {
+    match text.chars().next()? {
+        '“' => Some(('“', '”')),
+        quote @ ('"' | '\'') => Some((quote, quote)),
+        _ => None,
+    }
+}
+
+/// True when no quote within `inner` closes the one before it. A quote behind white space opens; one between letters is
+/// an apostrophe.
+fn stays_open(inner: &str, open: char, close: char) -> bool {
+    let mut depth = 1_usize;
+    let mut before = ' ';
+    let mut chars = inner.chars().peekable();
+    while let Some(char) = chars.next() {
+        if char == open && (before.is_whitespace() || open != close) {
+            depth += 1;
+        } else if char == close {
+            let apostrophe =
+                close == '\'' && before.is_alphanumeric() && chars.peek().is_some_and(|next| next.is_alphanumeric());
+            if !apostrophe {
+                depth -= 1;
+                if depth == 0 {
+                    return false;
+                }
+            }
+        }
+        before = char;
+    }
+    true
+}
