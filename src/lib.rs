@@ -8,7 +8,7 @@
 //! engine     the use cases; the only place where pure and impure meet
 //! report     a finished debate as a document           prompt   what Claude is told
 //! say        what a person reads in a line             state    the files
-//! transcript, command, reply                           pure translations of text
+//! transcript, command, reply    pure translations of text
 //! debate     what is argued, who speaks next; THE match
 //! world, error                                         known to all
 //! ```

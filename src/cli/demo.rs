@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use crate::error::{Error, Result};
 use crate::report::Verdict;
 use crate::say;
+use crate::state::disk;
 use crate::transcript::count_words;
 
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
@@ -121,7 +122,7 @@ impl Stage {
         let failed = |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
         let folder = tempfile::Builder::new().prefix("anvil-demo-").tempdir().map_err(failed)?.keep();
         let project = folder.join("project");
-        fs_err::create_dir(&project).map_err(failed)?;
+        disk::create_folder(&project).map_err(failed)?;
         let program = std::env::current_exe().map_err(failed)?;
         Ok(Self { program, folder, project })
     }

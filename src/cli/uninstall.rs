@@ -27,10 +27,10 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
     // Folders that are empty now were made for these files; a folder with anything else in it stays.
     for file in &files {
         for parent in file.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
-            let _ = std::fs::remove_dir(folder.join(parent));
+            disk::remove_empty_folder(&folder.join(parent));
         }
     }
-    let kept = std::fs::remove_dir(&folder).is_err();
+    let kept = !disk::remove_empty_folder(&folder);
     let rest = if kept { " Files that are not Anvil's are still in it." } else { "" };
     super::print(&format!(
         "Anvil removed from {}.{rest}\nDebates stay where they are, in each project's .claude folder.",

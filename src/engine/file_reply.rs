@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Engine, LOCK_WAIT, Nothing, Session, read_own_active};
+use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, read_own_active};
 use crate::debate::{Advance, Continuation, DEFAULT_CAP, Debate, Phase, Place, Signal, Status, advance, continuation};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Cue, Read, Why};
@@ -77,7 +77,7 @@ impl Engine<'_> {
         };
         let previous = transcript::last_text(&state.body);
         let moved_meanwhile = state.debate.updated_at != debate.updated_at;
-        if moved_meanwhile || (reply.is_echo_of(previous.as_deref()) && self.is_at_once_after(debate.updated_at)) {
+        if moved_meanwhile || (reply.is_echo_of(previous.as_deref()) && self.is_within(SAME_STOP, debate.updated_at)) {
             return Ok(Outcome::Nothing(Nothing::Redelivered));
         }
         let (text, signal, ask) = match reply.usable(previous.as_deref()) {

@@ -31,8 +31,12 @@ use crate::world::World;
 /// How long a hook waits for the lock: longer than any other hook needs, shorter than a person's patience.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
 
-/// An event that says nothing new so soon after the last change is the same one delivered again.
-const REDELIVERY_WINDOW: Duration = Duration::from_millis(250);
+/// A Stop that says nothing new so soon after the last change is the same one delivered again: two installed copies of the
+/// plugin run side by side, while another reply needs a request to the API first.
+const SAME_STOP: Duration = Duration::from_millis(500);
+
+/// The same for a command: nobody types it twice in this time.
+const SAME_PROMPT: Duration = Duration::from_secs(2);
 
 /// The Claude Code session in which something happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,14 +117,13 @@ impl<'a> Engine<'a> {
         debate.is_active()
             && debate.session_id.as_deref() == Some(&session.id)
             && debate.prompt_id == session.prompt_id
-            && self.is_at_once_after(debate.updated_at)
+            && self.is_within(SAME_PROMPT, debate.updated_at)
             && same(debate)
     }
 
-    /// True so soon after the last change that no request to the API fits in between: two installed copies of the plugin
-    /// run side by side.
-    fn is_at_once_after(&self, last_change: Timestamp) -> bool {
-        self.world.now.duration_since(last_change).unsigned_abs() < REDELIVERY_WINDOW
+    /// True when it is no longer than this since the last change. Side by side, the later of two may have begun first.
+    fn is_within(&self, window: Duration, last_change: Timestamp) -> bool {
+        self.world.now.duration_since(last_change).unsigned_abs() < window
     }
 
     /// Forgets the debate of this session, if it was this session's.

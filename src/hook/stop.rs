@@ -76,13 +76,13 @@ fn hear(event: &Event, asked_at: Timestamp) -> Heard {
 /// The end of the client's transcript. Every client writes it late, by up to a tenth of a second (2.0.30 to 2.1.329), also while
 /// the hook runs: what it says of the last text is waited for, because texts before that one are only there.
 fn tail(event: &Event, asked_at: Timestamp) -> Tail {
-    let Some(path) = event.transcript_path.as_deref().filter(|path| path.is_file()) else { return Tail::default() };
+    let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
     let last = event.last_assistant_message.as_deref().filter(|last| !last.trim().is_empty());
     let started = Instant::now();
-    let mut size = None;
+    let mut size = 0;
     let mut tail = Tail::default();
     loop {
-        let now = std::fs::metadata(path).ok().map(|meta| meta.len());
+        let now = std::fs::metadata(path).map_or(0, |meta| meta.len());
         if size != now {
             size = now;
             tail = Tail::read(path, asked_at);

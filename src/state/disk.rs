@@ -69,6 +69,16 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Opens a file to lock it, making it if need be. Its content is nobody's business.
+pub(crate) fn open_lock(path: &Path) -> io::Result<fs_err::File> {
+    fs_err::OpenOptions::new().create(true).truncate(false).write(true).open(path)
+}
+
+/// Removes a folder if it is empty; says whether it is gone.
+pub(crate) fn remove_empty_folder(path: &Path) -> bool {
+    fs_err::remove_dir(path).is_ok()
+}
+
 /// Removes a file that may be gone already.
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
     match fs_err::remove_file(path) {

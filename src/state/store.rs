@@ -97,8 +97,7 @@ impl Store {
         if fs_err::symlink_metadata(&path).is_ok_and(|meta| !meta.is_file()) {
             return Err(not_written(&io::Error::other(format!("{} is not a plain file", path.display()))));
         }
-        let mut options = fs_err::OpenOptions::new();
-        let file = options.create(true).truncate(false).write(true).open(&path).map_err(|error| not_written(&error))?;
+        let file = disk::open_lock(&path).map_err(|error| not_written(&error))?;
         let started = Instant::now();
         loop {
             match file.try_lock() {

@@ -1,7 +1,6 @@
 //! What a person sees and does on the screen.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 use std::{env, fs};
 
 use crate::client::skip_onboarding;
@@ -58,9 +57,7 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
     let (gate, stalled) = (Gate::default(), AtomicBool::new(false));
     let at = gate.clone();
     let world = World::with_model(Manner { size: 0, ..Manner::default() }, move |turn| {
-        // As quick as a real model can be. One that answers within some 40 ms is done before the client has written down
-        // the prompt it answers.
-        let answer = Answer::text(reply(turn)?).after(Duration::from_millis(300));
+        let answer = Answer::text(reply(turn)?);
         let stalls = turn.seat == Some(Seat::Advocate(2)) && !stalled.swap(true, Ordering::SeqCst);
         Some(if stalls { answer.held(&at) } else { answer })
     });
@@ -100,6 +97,32 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
     for (first, second) in [(1, 2), (2, 3), (5, 6)] {
         assert_few_lines_between(&over, first, second);
     }
+}
+
+/// Esc ends a turn without a Stop, and a message that waited then runs as a turn without a prompt event: its answer is the
+/// person's, not the critic's.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_answer_to_a_message_that_waited_is_not_filed() {
+    let world = world_that_stalls_at(Seat::Critic(1), &Gate::default());
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
+    screen.wait_until("half of the critic's reply", |text| text.contains("CRITIC-R1"));
+    let before = world.state();
+
+    screen.enter("What is two and two?");
+    screen.wait_for("Queued");
+    screen.press("Escape");
+    screen.wait_for("CHAT reply");
+    let told = screen.wait_for("/anvil:resume");
+    assert_eq!(world.state().sections(), before.sections(), "{told}");
+    assert_eq!(world.state().field("status"), "paused", "{told}");
+
+    screen.enter("/anvil:resume");
+    screen.wait_until("the report's path", |text| text.contains("SYNTHESIS reply") && text.contains("reports/"));
+    world.assert_completed(1);
 }
 
 #[test]

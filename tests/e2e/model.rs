@@ -198,7 +198,7 @@ pub(crate) struct Manner {
 
 impl Default for Manner {
     fn default() -> Self {
-        Self { reads: Reads::WhenAsked, size: 600, delay: Duration::from_millis(100) }
+        Self { reads: Reads::WhenAsked, size: 600, delay: Duration::ZERO }
     }
 }
 
@@ -215,15 +215,9 @@ impl Manner {
             return Answer::blocks(vec![turn.read(state)]).after(self.delay);
         }
         let text = turn.text(if turn.seat.is_some() { self.size } else { 0 });
-        // The client writes down what it did a moment later; a model that answers a tool's result faster than any real one
-        // would hide its own tool call from the hook.
-        let delay = if turn.tools_used > 0 { self.delay.max(AFTER_TOOL) } else { self.delay };
-        Answer::text(text).after(delay)
+        Answer::text(text).after(self.delay)
     }
 }
-
-/// The least time between a tool's result and the model's next words.
-pub(crate) const AFTER_TOOL: Duration = Duration::from_millis(300);
 
 /// One whole reply as the model gave it.
 #[derive(Clone, Debug)]

@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use serde_json::json;
 
+use crate::client::NEWEST;
 use crate::mock::{Answer, Block};
-use crate::model::{AFTER_TOOL, Manner, Reads, Seat};
+use crate::model::{Manner, Reads, Seat};
 use crate::world::World;
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_with_words_before_a_tool_call_and_after_it_is_filed_whole() {
-    let manner = Manner { delay: AFTER_TOOL, ..Manner::default() };
+    let manner = Manner::default();
     let world = World::with_model(manner, |turn| {
         let seat = turn.seat.filter(|seat| matches!(seat, Seat::Critic(1) | Seat::Synthesizer))?;
         let answer = match turn.tools_used {
@@ -27,7 +28,7 @@ fn a_reply_with_words_before_a_tool_call_and_after_it_is_filed_whole() {
             ]),
             _ => Answer::text(format!("{seat} AFTER both tools, request {}.", turn.number)),
         };
-        Some(answer.after(AFTER_TOOL))
+        Some(answer)
     });
     world.client().arg("--allowedTools").arg("Read").prompt("/anvil:debate Should we? --rounds 1").run().ok();
     world.assert_completed(1);
@@ -104,4 +105,19 @@ fn a_phase_that_fails_too_often_is_told_and_can_be_resumed() {
     assert!(first.notices().iter().any(|line| line.contains("/anvil:resume")), "{:#?}", first.notices());
     world.client().continuing().prompt("/anvil:resume").run().ok();
     assert_completed_without(&world, repeated);
+}
+
+/// A message can hold several texts, as after thinking in between; the client sends only the last one along.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_reply_of_two_texts_in_one_message_is_filed_whole() {
+    for version in ["2.0.30", "2.1.47", "2.1.143", NEWEST] {
+        let manner = Manner { reads: Reads::Never, ..Manner::default() };
+        let world = World::with_model(manner, |turn| {
+            let first = Block::Text(format!("First part of request {}.", turn.number));
+            turn.seat.map(|_| Answer::blocks(vec![first, Block::Text(turn.text(600))]))
+        });
+        world.client_of(version).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+        world.assert_completed(1);
+    }
 }

@@ -1,5 +1,6 @@
 //! The clients that people have, from 2.0.30 on, and the ways in which the plugin gets into them.
 
+use std::fs;
 use std::path::Path;
 
 use crate::client::NEWEST;
@@ -68,14 +69,24 @@ fn the_plugin_installed_as_a_skill_loads_by_itself() {
     world.assert_completed(1);
 }
 
+/// The client loads one plugin of a name, whatever the ways in which it is installed; the same hooks in a person's settings are
+/// a second delivery of every event.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn the_plugin_installed_twice_advances_a_debate_once_per_reply() {
-    let world = World::new(Manner::default());
-    world.anvil(&["install"]);
-    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 2").run().ok();
-    world.assert_completed(2);
-    assert_eq!(world.mock.main().len(), 5);
+fn hooks_that_are_called_twice_start_and_advance_a_debate_once() {
+    for version in ["2.0.30", "2.1.143", NEWEST] {
+        let world = World::new(Manner::default());
+        let hooks = fs::read_to_string(world.plugin().join("hooks/hooks.json")).expect("the installed hooks");
+        let folder = world.home().join(".claude");
+        fs::create_dir_all(&folder).expect("the fake HOME is writable");
+        let program = world.plugin().to_str().expect("a UTF-8 path").to_owned();
+        fs::write(folder.join("settings.json"), hooks.replace("${CLAUDE_PLUGIN_ROOT}", &program)).expect("settings");
+        world.client_of(version).prompt("/anvil:debate Should we rewrite it? --rounds 2").run().ok();
+        world.assert_completed(2);
+        assert_eq!(world.replies().len(), 5, "{version}");
+        let first = world.mock.main()[0].request.body["messages"].to_string();
+        assert_eq!(first.matches("argued from opposed sides").count(), 1, "{version}: the protocol goes in once");
+    }
 }
 
 /// The quotes in `hooks.json` are for this.

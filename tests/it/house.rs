@@ -80,12 +80,13 @@ fn pure_rooms_touch_nothing_and_only_disk_writes() {
         "SystemTime",
     ];
     let writing = [
-        "fs_err::write",
-        "fs::write",
+        "::write(",
         "File::create",
+        "OpenOptions",
         "remove_file",
-        "fs_err::rename",
-        "create_dir_all",
+        "remove_dir",
+        "::rename(",
+        "create_dir",
         "set_permissions",
     ];
     for (room, path, text) in sources() {
@@ -96,6 +97,8 @@ fn pure_rooms_touch_nothing_and_only_disk_writes() {
             }
         }
         if !path.ends_with("state/disk.rs") {
+            // Those of `disk` and of the head are not those of the file system.
+            let code = code.replace("disk::rename(", "").replace("frontmatter::write(", "");
             for word in writing {
                 assert!(!code.contains(word), "{} uses {word}", path.display());
             }
