@@ -63,7 +63,8 @@ pub fn named(debate: &Debate) -> String {
 #[must_use]
 pub fn started(debate: &Debate) -> String {
     let report = debate.output.as_deref().map(|output| format!(" (report: {})", clean(output, 60)));
-    format!("Anvil: {}: {}{}", place(debate), question(debate), report.unwrap_or_default())
+    // Behind the client's own words this fills one line of 100 columns.
+    format!("Anvil: {}: {}{}", place(debate), clean(&debate.question, 40), report.unwrap_or_default())
 }
 
 /// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
