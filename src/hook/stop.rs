@@ -21,7 +21,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
         }
         Outcome::Nothing(Nothing::Lost) => Answer::Say(
-            "Anvil: the debate of this session was ended or taken over elsewhere; this reply is not filed.".into(),
+            "Anvil: this session's debate was ended or taken over elsewhere; nothing of this turn is filed.".into(),
         ),
         Outcome::Nothing(
             Nothing::NoDebate | Nothing::NotOwner | Nothing::NotActive | Nothing::NotReadable | Nothing::Redelivered,

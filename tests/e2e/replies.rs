@@ -121,3 +121,31 @@ fn a_reply_of_two_texts_in_one_message_is_filed_whole() {
         world.assert_completed(1);
     }
 }
+
+/// Agents run in the background (2.1.329): the turn stops while one works, and a turn of its own begins when it ends. What
+/// is written before and after belongs to one reply.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_reply_waits_for_the_agent_that_it_has_started() {
+    const ASK: &str = "I ask an agent first.";
+    const FOUND: &str = "The agent found 7 places.";
+    let asked = AtomicUsize::new(0);
+    let world = World::with_model(Manner::default(), move |turn| match turn.seat {
+        Some(Seat::Advocate(1)) => Some(match asked.fetch_add(1, Ordering::SeqCst) {
+            0 => {
+                let input =
+                    json!({ "description": "look", "prompt": "look around", "subagent_type": "general-purpose" });
+                Answer::blocks(vec![Block::Text(ASK.into()), Block::Tool("Agent", input)])
+            }
+            _ => Answer::text("It is at work."),
+        }),
+        // The agent, and then the turn that begins with its news.
+        None => Some(Answer::text(FOUND).after(Duration::from_millis(800))),
+        Some(_) => None,
+    });
+    let run = world.client().telling().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    let state = world.state();
+    assert_eq!(state.field("status"), "completed", "{}\n{run:#?}", state.0);
+    assert_eq!(state.sections()[0].text.trim(), format!("{ASK}\n\nIt is at work.\n\n{FOUND}"), "{}", state.0);
+    assert_eq!(state.sections().len(), 3, "{}", state.0);
+}
