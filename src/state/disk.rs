@@ -69,6 +69,16 @@ pub(crate) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// Removes the temporary files that a kill has left in a folder. Only for who holds the lock of what is written there.
+pub(crate) fn sweep(folder: &Path) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes()) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Opens a file to lock it, making it if need be. Its content is nobody's business.
 pub(crate) fn open_lock(path: &Path) -> io::Result<fs_err::File> {
     fs_err::OpenOptions::new().create(true).truncate(false).write(true).open(path)

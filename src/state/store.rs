@@ -101,7 +101,10 @@ impl Store {
         let started = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(Locked { store: self, _lock: file }),
+                Ok(()) => {
+                    disk::sweep(&self.project.root().join(".claude"));
+                    return Ok(Locked { store: self, _lock: file });
+                }
                 Err(TryLockError::WouldBlock) if started.elapsed() < wait => std::thread::sleep(LOCK_POLL),
                 Err(TryLockError::WouldBlock) => {
                     return Err(Error::failed(

@@ -292,3 +292,15 @@ fn hook_input_of_any_kind_ends_well() {
     assert!(host.hook_raw(br#"{"hook_event_name":"SomethingNew"}"#, host.root(), None).is_silent());
     assert!(host.files().is_empty());
 }
+
+#[test]
+fn what_a_kill_has_left_is_swept_and_nothing_else() {
+    let host = Host::new().debating("Why?");
+    let left = host.path(".claude/.anvil-tmp-x1y2z3");
+    let other = host.path(".claude/.another-tmp");
+    for path in [&left, &other] {
+        fs_err::write(path, "half a state").unwrap();
+    }
+    host.stop("one", "A1.");
+    assert!(!left.exists() && other.exists());
+}
