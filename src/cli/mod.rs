@@ -14,9 +14,10 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-use crate::command::DebateOptions;
+use crate::command::{DebateOptions, usage_error};
 use crate::error::{Error, Result};
 use crate::world::World;
 
@@ -79,18 +80,24 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     }
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
-        Err(error) => {
+        // Help that was asked for, and the one screen of it where no command was named.
+        Err(error) if error.kind() == ErrorKind::DisplayHelp || error.kind() == ErrorKind::DisplayVersion => {
             let _ = error.print();
-            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+            return ExitCode::SUCCESS;
         }
+        Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            let _ = error.print();
+            return ExitCode::from(2);
+        }
+        Err(error) => return explain(&usage_error(&error, "`anvil help` lists what there is", "")),
     };
-    match run(parsed.verb) {
-        Ok(code) => code,
-        Err(error) => {
-            let _ = writeln!(io::stderr(), "anvil: {error}\nhint: {}", error.hint());
-            ExitCode::from(error.exit_code())
-        }
-    }
+    run(parsed.verb).unwrap_or_else(|error| explain(&error))
+}
+
+/// The one place that prints errors.
+fn explain(error: &Error) -> ExitCode {
+    let _ = writeln!(io::stderr(), "anvil: {error}\nhint: {}", error.hint());
+    ExitCode::from(error.exit_code())
 }
 
 fn run(verb: Verb) -> Result<ExitCode> {

@@ -4,14 +4,17 @@
 //! prose and is kept verbatim: no shell words, no escapes. Only our own `--options` before or after it are looked for.
 
 mod split;
+mod usage;
 
 use clap::builder::ValueParser;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser};
 
 use crate::debate::{DEFAULT_ROUNDS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS};
 use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
+
+pub use usage::usage_error;
 
 /// Longest line that is looked into, in bytes: the longest question, position and path, four bytes a character.
 const MAX_LINE_BYTES: usize = 4 * (MAX_QUESTION_CHARS + MAX_POSITION_CHARS + MAX_OUTPUT_CHARS) + 1_000;
@@ -61,6 +64,7 @@ pub enum Typed {
     Help(String),
 }
 
+/// Stress-test an idea by a structured debate.
 #[derive(Parser)]
 #[command(name = "/anvil:debate", no_binary_name = true, override_usage = "/anvil:debate QUESTION [OPTIONS]")]
 struct DebateLine {
@@ -68,6 +72,7 @@ struct DebateLine {
     options: DebateOptions,
 }
 
+/// Go on with the debate of this project.
 #[derive(Parser)]
 #[command(name = "/anvil:resume", no_binary_name = true)]
 struct ResumeLine {
@@ -75,10 +80,12 @@ struct ResumeLine {
     options: ResumeOptions,
 }
 
+/// Show where the debate of this project stands.
 #[derive(Parser)]
 #[command(name = "/anvil:status", no_binary_name = true)]
 struct StatusLine {}
 
+/// End the debate of this project and move it to the archive.
 #[derive(Parser)]
 #[command(name = "/anvil:cancel", no_binary_name = true)]
 struct CancelLine {}
@@ -148,64 +155,12 @@ fn arguments<T: Parser>(words: Vec<String>, hint: &str) -> Result<std::result::R
     match T::try_parse_from(words) {
         Ok(parsed) => Ok(Ok(parsed)),
         Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(Err(error.to_string().trim_end().to_owned())),
-        Err(error) => Err(one_line::<T>(&error, hint)),
-    }
-}
-
-/// clap's error in one line with a hint.
-fn one_line<T: Parser>(error: &clap::Error, hint: &str) -> Error {
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
-        _ => None,
-    };
-    let argument = context(ContextKind::InvalidArg).unwrap_or_default();
-    let known = KnownOptions::of(&T::command()).list();
-    match error.kind() {
-        ErrorKind::UnknownArgument if argument.starts_with("--") => {
-            let nearest = context(ContextKind::SuggestedArg).map_or_else(
-                || {
-                    if known.is_empty() {
-                        "there are no options".to_owned()
-                    } else {
-                        format!("the options are {known}")
-                    }
-                },
-                |nearest| format!("did you mean {nearest}?"),
-            );
-            Error::usage(format!("unknown option {argument}"), format!("{nearest}{hint}"))
+        Err(error) => {
+            let known = KnownOptions::of(&T::command()).list();
+            let listing =
+                if known.is_empty() { "it takes no options".to_owned() } else { format!("the options are {known}") };
+            Err(usage_error(&error, &listing, hint))
         }
-        ErrorKind::UnknownArgument => Error::usage(
-            format!("{argument:?} is not expected here"),
-            if known.is_empty() { "type the command alone".to_owned() } else { format!("the options are {known}") },
-        ),
-        ErrorKind::InvalidValue => {
-            Error::usage(format!("{argument} needs a value"), "write it behind the option, in quotes if it has spaces")
-        }
-        ErrorKind::ValueValidation => {
-            let value = context(ContextKind::InvalidValue).unwrap_or_default();
-            let why = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
-            let name = argument.split_whitespace().next().unwrap_or_default();
-            Error::usage(format!("{name} {why}, not {:?}", shorten(&value)), format!("for example {}", example(name)))
-        }
-        ErrorKind::ArgumentConflict => Error::usage(format!("{argument} stands twice"), "write it once"),
-        _ => {
-            let text = error.to_string();
-            let first = text.lines().next().unwrap_or_default();
-            Error::usage(first.trim_start_matches("error: "), format!("the options are {known}"))
-        }
-    }
-}
-
-fn shorten(value: &str) -> String {
-    if value.chars().count() <= 40 { value.to_owned() } else { value.chars().take(40).chain(['…']).collect() }
-}
-
-fn example(name: &str) -> &'static str {
-    match name {
-        "--rounds" => "--rounds 3",
-        "--position" => "--position \"wait a year\"",
-        _ => "--output docs/decision.md",
     }
 }
 

@@ -151,11 +151,15 @@ fn the_shell_refuses_like_the_typed_line_and_exits_with_a_code() {
         (&["start", "Q", "--round", "2"], 2, "--rounds"),
         (&["status"], 3, "there is no debate here"),
         (&["cancel"], 3, "there is no debate to cancel here"),
-        (&["unknown"], 2, "unrecognized subcommand"),
+        (&["statsu"], 2, "unknown command statsu\nhint: did you mean"),
+        (&["status", "now"], 2, "\"now\" is not expected here"),
+        (&["start", "Q", "-x"], 2, "unknown option -x"),
+        (&["install", "--to"], 2, "--to <DIR> needs a value"),
     ] {
         let printed = host.run(arguments);
         assert_eq!(printed.code, code, "{arguments:?}: {printed:?}");
         assert!(printed.err.contains(said), "{arguments:?}: {printed:?}");
+        assert!(printed.err.starts_with("anvil: ") && printed.err.lines().count() == 2, "{printed:?}");
     }
     host.run(&["start", "Q"]);
     assert_eq!(host.run(&["start", "R"]).code, 1);

@@ -1,0 +1,55 @@
+//! clap's errors in our own form: one line and a hint.
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::error::Error;
+
+/// Says what is wrong with arguments. `listing` tells which options there are; `hint` goes behind the hint for an unknown
+/// one.
+#[must_use]
+pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(texts)) => texts.first().cloned(),
+        _ => None,
+    };
+    let nearest = |kind| context(kind).map_or_else(|| listing.to_owned(), |nearest| format!("did you mean {nearest}?"));
+    let argument = context(ContextKind::InvalidArg).unwrap_or_default();
+    match error.kind() {
+        ErrorKind::UnknownArgument if argument.starts_with('-') => {
+            Error::usage(format!("unknown option {argument}"), format!("{}{hint}", nearest(ContextKind::SuggestedArg)))
+        }
+        ErrorKind::UnknownArgument => Error::usage(format!("{argument:?} is not expected here"), listing),
+        ErrorKind::InvalidSubcommand => Error::usage(
+            format!("unknown command {}", context(ContextKind::InvalidSubcommand).unwrap_or_default()),
+            nearest(ContextKind::SuggestedSubcommand),
+        ),
+        ErrorKind::InvalidValue => {
+            Error::usage(format!("{argument} needs a value"), "write it behind the option, in quotes if it has spaces")
+        }
+        ErrorKind::ValueValidation => {
+            let value = context(ContextKind::InvalidValue).unwrap_or_default();
+            let why = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+            let name = argument.split_whitespace().next().unwrap_or_default();
+            Error::usage(format!("{name} {why}, not {:?}", shorten(&value)), format!("for example {}", example(name)))
+        }
+        ErrorKind::ArgumentConflict => Error::usage(format!("{argument} stands twice"), "write it once"),
+        _ => {
+            let text = error.to_string();
+            let first = text.lines().next().unwrap_or_default();
+            Error::usage(first.trim_start_matches("error: "), listing)
+        }
+    }
+}
+
+fn shorten(value: &str) -> String {
+    if value.chars().count() <= 40 { value.to_owned() } else { value.chars().take(40).chain(['…']).collect() }
+}
+
+fn example(name: &str) -> &'static str {
+    match name {
+        "--rounds" => "--rounds 3",
+        "--position" => "--position \"wait a year\"",
+        _ => "--output docs/decision.md",
+    }
+}
