@@ -148,6 +148,30 @@ fn a_debate_survives_escape_and_clear() {
     world.assert_completed(1);
 }
 
+/// A compaction takes everything out of the conversation that was put in before, the protocol included.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_compacted_conversation_is_given_the_protocol_again() {
+    let world = world_that_stalls_at(Seat::Critic(1), &Gate::default());
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
+    screen.wait_until("half of the critic's reply", |text| text.contains("CRITIC-R1"));
+    screen.press("Escape");
+    screen.wait_for("Interrupted");
+    screen.enter("/compact");
+    screen.wait_for("SessionStart:compact says: Anvil: critic, round 1 of 1");
+    let before = world.mock.main().len();
+    screen.enter("/anvil:resume");
+    screen.wait_for("reports/");
+    assert_eq!(world.state().field("status"), "completed", "{}", world.state().0);
+    let asked = world.mock.main()[before].request.body["messages"].to_string();
+    let protocol = asked.find("argued from opposed sides").expect("the protocol is in the new conversation");
+    assert!(asked[protocol..].contains("First, without comment, Read"), "{asked}");
+    assert!(!asked.contains("ADVOCATE-R1"), "the old conversation is gone: {asked}");
+}
+
 /// Only the screen shows what a hook says at the start of a session; `claude -p` keeps it to itself.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
