@@ -70,7 +70,9 @@ pub fn started(debate: &Debate) -> String {
 /// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
 #[must_use]
 pub fn advanced(debate: &Debate, filed: Place, words: usize) -> String {
-    format!("Anvil: {} ({} filed, {words} words)", place(debate), filed.phase.word())
+    let who = filed.phase.word();
+    let what = if words == 0 { format!("{who} had nothing to add") } else { format!("{who} filed, {words} words") };
+    format!("Anvil: {} ({what})", place(debate))
 }
 
 /// `Anvil: critic, round 1 of 3, asked again (1 of 3): the reply was empty`

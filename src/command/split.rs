@@ -55,9 +55,9 @@ impl Split {
         }
         let at = tail_start(rest, known);
         let question = rest[..at].trim_end();
-        for start in word_starts(question) {
-            let dashes = question[start..].trim_start_matches(['—', '–']);
-            let word = if dashes.len() < question.len() - start { format!("--{dashes}") } else { dashes.to_owned() };
+        for word in question.split_whitespace() {
+            // An editor may have made one long dash of two hyphens.
+            let word = word.strip_prefix(['—', '–']).map_or_else(|| word.to_owned(), |name| format!("--{name}"));
             if let Some(near) = OptionAt::read(&word).and_then(|option| known.near(option.name)) {
                 return Err(Error::usage(
                     format!("--{near} stands inside the question"),

@@ -99,17 +99,23 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
     }
 }
 
-/// Esc ends a turn without a Stop, and a message that waited then runs as a turn without a prompt event: its answer is the
-/// person's, not the critic's.
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn the_answer_to_a_message_that_waited_is_not_filed() {
+/// A debate of one round on the screen, in the middle of the critic's first reply.
+fn in_the_middle_of_the_critic() -> (World, Screen) {
     let world = world_that_stalls_at(Seat::Critic(1), &Gate::default());
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
     screen.wait_for("❯");
     screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
     screen.wait_until("half of the critic's reply", |text| text.contains("CRITIC-R1"));
+    (world, screen)
+}
+
+/// Esc ends a turn without a Stop, and a message that waited then runs as a turn without a prompt event: its answer is the
+/// person's, not the critic's.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_answer_to_a_message_that_waited_is_not_filed() {
+    let (world, screen) = in_the_middle_of_the_critic();
     let before = world.state();
 
     screen.enter("What is two and two?");
@@ -128,12 +134,7 @@ fn the_answer_to_a_message_that_waited_is_not_filed() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_survives_escape_and_clear() {
-    let world = world_that_stalls_at(Seat::Critic(1), &Gate::default());
-    skip_onboarding(&world.home(), &world.project());
-    let screen = Screen::open(&world.client());
-    screen.wait_for("❯");
-    screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
-    screen.wait_until("half of the critic's reply", |text| text.contains("CRITIC-R1"));
+    let (world, screen) = in_the_middle_of_the_critic();
     let before = world.state();
 
     screen.press("Escape");
@@ -152,12 +153,7 @@ fn a_debate_survives_escape_and_clear() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_compacted_conversation_is_given_the_protocol_again() {
-    let world = world_that_stalls_at(Seat::Critic(1), &Gate::default());
-    skip_onboarding(&world.home(), &world.project());
-    let screen = Screen::open(&world.client());
-    screen.wait_for("❯");
-    screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
-    screen.wait_until("half of the critic's reply", |text| text.contains("CRITIC-R1"));
+    let (world, screen) = in_the_middle_of_the_critic();
     screen.press("Escape");
     screen.wait_for("Interrupted");
     screen.enter("/compact");

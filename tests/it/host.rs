@@ -197,6 +197,16 @@ impl Host {
         self.event(session, "Stop", &json!({ "last_assistant_message": reply, "stop_hook_active": true }))
     }
 
+    /// A prompt in a turn that the client names.
+    pub(crate) fn prompt_in(&self, turn: &str, prompt: &str) -> Answer {
+        self.event("one", "UserPromptSubmit", &json!({ "prompt": prompt, "prompt_id": turn }))
+    }
+
+    /// A stop in a turn that the client names.
+    pub(crate) fn stop_in(&self, turn: &str, reply: &str) -> Answer {
+        self.event("one", "Stop", &json!({ "last_assistant_message": reply, "prompt_id": turn }))
+    }
+
     pub(crate) fn session_start(&self, session: &str, source: &str) -> Answer {
         self.event(session, "SessionStart", &json!({ "source": source }))
     }

@@ -170,7 +170,9 @@ fn a_failed_request_is_told_by_the_transcript_whatever_its_words() {
 fn a_reply_of_only_the_end_mark_leads_to_the_synthesis() {
     let host = Host::new().debating("Why? --rounds 4");
     host.stop("one", "A1.");
-    assert!(host.stop("one", "<anvil-complete/>").told().starts_with("Synthesizer"));
+    let answer = host.stop("one", "<anvil-complete/>");
+    assert!(answer.told().starts_with("Synthesizer"), "{answer:?}");
+    assert_eq!(answer.said(), "Anvil: synthesis (critic had nothing to add)");
     assert_eq!(host.sections().len(), 1);
     assert!(host.stop("one", "<anvil-complete/>").said().contains("asked again"));
     assert!(host.stop("one", "**Recommendation:** Yes.").said().starts_with("Anvil: complete."));

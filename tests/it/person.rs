@@ -25,43 +25,35 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
 #[test]
 fn a_prompt_while_claude_writes_lets_the_reply_be_filed_first() {
     let host = Host::new();
-    let prompt =
-        |text: &str, id: &str| host.event("one", "UserPromptSubmit", &json!({ "prompt": text, "prompt_id": id }));
-    let stop =
-        |text: &str, id: &str| host.event("one", "Stop", &json!({ "last_assistant_message": text, "prompt_id": id }));
-    prompt("/anvil:debate Why?", "p1");
-    stop("A1.", "p1");
-    assert!(prompt("one more thing", "p1").is_silent());
-    let answer = stop("C1.", "p1");
+    host.prompt_in("p1", "/anvil:debate Why?");
+    host.stop_in("p1", "A1.");
+    assert!(host.prompt_in("p1", "one more thing").is_silent());
+    let answer = host.stop_in("p1", "C1.");
     assert!(answer.told().is_empty(), "{answer:?}");
     assert_eq!(
         answer.said(),
         "Anvil: paused before advocate, round 2 of 3: you typed a message. Type /anvil:resume to go on."
     );
     assert_eq!(host.sections().len(), 2);
-    assert!(stop("About that thing.", "p2").is_silent());
+    assert!(host.stop_in("p2", "About that thing.").is_silent());
     assert_eq!(host.sections().len(), 2);
-    assert!(prompt("/anvil:resume", "p3").told().contains("Advocate, round 2 of 3"));
-    assert!(stop("A2.", "p3").told().starts_with("Critic, round 2"));
+    assert!(host.prompt_in("p3", "/anvil:resume").told().contains("Advocate, round 2 of 3"));
+    assert!(host.stop_in("p3", "A2.").told().starts_with("Critic, round 2"));
 }
 
 #[test]
 fn the_answer_to_a_queued_message_is_not_taken_for_the_reply_that_was_cut_off() {
     let host = Host::new();
-    let prompt =
-        |text: &str, id: &str| host.event("one", "UserPromptSubmit", &json!({ "prompt": text, "prompt_id": id }));
-    let stop =
-        |text: &str, id: &str| host.event("one", "Stop", &json!({ "last_assistant_message": text, "prompt_id": id }));
-    prompt("/anvil:debate Why?", "p1");
-    stop("A1.", "p1");
-    prompt("What is A1?", "p1");
+    host.prompt_in("p1", "/anvil:debate Why?");
+    host.stop_in("p1", "A1.");
+    host.prompt_in("p1", "What is A1?");
     // Esc cuts the critic off without a Stop; the queued message runs as a turn of its own, without a prompt event.
-    let answer = stop("A1 is the first argument.", "p2");
+    let answer = host.stop_in("p2", "A1 is the first argument.");
     assert!(answer.told().is_empty() && answer.said().contains("paused before critic, round 1 of 3"), "{answer:?}");
     assert_eq!(host.sections().len(), 1);
-    assert!(stop("More of it.", "p2").is_silent());
-    prompt("/anvil:resume", "p3");
-    assert!(stop("C1.", "p3").told().starts_with("Advocate, round 2"));
+    assert!(host.stop_in("p2", "More of it.").is_silent());
+    host.prompt_in("p3", "/anvil:resume");
+    assert!(host.stop_in("p3", "C1.").told().starts_with("Advocate, round 2"));
 }
 
 #[test]
