@@ -10,12 +10,14 @@
 //! say        what a person reads in a line             state    the files
 //! transcript, command, reply    pure translations of text
 //! debate     what is argued, who speaks next; THE match
-//! world, error                                         known to all
+//! world        the clock, the folders, the environment       disk      the only place that writes
+//! error                                                  known to all
 //! ```
 
 pub mod cli;
 pub mod command;
 pub mod debate;
+pub mod disk;
 pub mod engine;
 pub mod error;
 pub mod hook;

@@ -8,6 +8,10 @@ use jiff::Timestamp;
 
 use crate::debate::{Debate, Place, Status};
 
+/// Said once where git would take the debate in.
+pub const SEEN_BY_GIT: &str =
+    "Anvil: git does not ignore the debate's file. Add this line to .gitignore: .claude/anvil-state.local.md";
+
 /// Most characters of a question in a one-line message.
 const QUESTION_IN_LINE: usize = 60;
 
@@ -45,6 +49,18 @@ pub fn clean(text: &str, most: usize) -> String {
 #[must_use]
 pub fn clean_lines(text: &str) -> String {
     text.lines().map(|line| clean(line, usize::MAX)).collect::<Vec<_>>().join("\n")
+}
+
+/// The text as it is, without control characters other than line breaks.
+#[must_use]
+pub fn without_controls(text: &str) -> String {
+    text.chars().filter(|char| *char == '\n' || !char.is_control()).collect()
+}
+
+/// A line about something beside what was asked for: `Anvil: NOTE.`
+#[must_use]
+pub fn note(text: &str) -> String {
+    format!("Anvil: {}.", clean(text, 900))
 }
 
 /// The question, short enough for a line.
@@ -105,6 +121,58 @@ pub fn unfinished(debate: &Debate, runs_elsewhere: bool) -> String {
     format!("Anvil: an unfinished debate is here, {state}. /anvil:resume goes on with it, /anvil:cancel archives it.")
 }
 
+/// `Anvil: undone: critic, round 2 (412 words); it lies in FILE. Next: critic, round 2 of 3. …`
+#[must_use]
+pub fn moved(debate: &Debate, gone: &[String], archived: Option<&str>, before: Option<u32>) -> String {
+    let mut out = String::from("Anvil: ");
+    if let Some(archived) = archived {
+        let them = if gone.len() == 1 { "it lies" } else { "they lie" };
+        let _ = write!(out, "undone: {}; {them} in {}. ", gone.join(", "), clean(archived, 400));
+    } else {
+        out.push_str("back. ");
+    }
+    match debate.status {
+        Status::Completed => out.push_str("The debate is complete."),
+        _ => {
+            let _ = write!(out, "Next: {}. Type /anvil:resume to go on.", place(debate));
+        }
+    }
+    if let (Some(_), Some(before)) = (archived, before) {
+        let _ = write!(out, " /anvil:redo or `anvil restore {before}` takes this back.");
+    }
+    out
+}
+
+/// A line of the listing of checkpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct KeptRow<'a> {
+    /// Its number.
+    pub number: u32,
+    /// The debate then; `None`: it is damaged.
+    pub debate: Option<&'a Debate>,
+    /// Words filed then.
+    pub words: usize,
+    /// It is where the debate stands.
+    pub is_now: bool,
+}
+
+/// What `anvil checkpoints` shows.
+pub fn checkpoints<'a>(question: &str, rows: impl Iterator<Item = KeptRow<'a>>, now: Timestamp) -> String {
+    let mut out = format!("Anvil: {}\n", clean(question, 300));
+    let _ = writeln!(out, "  {:>4}  {:<24} {:>7}  when", "no", "waits for", "words");
+    for row in rows {
+        let (waits, when) = match row.debate {
+            Some(debate) if debate.status == Status::Completed => ("complete".to_owned(), age(now, debate.updated_at)),
+            Some(debate) => (place(debate), age(now, debate.updated_at)),
+            None => ("(damaged)".to_owned(), String::new()),
+        };
+        let here = if row.is_now { "  (now)" } else { "" };
+        let _ = writeln!(out, "  {:>4}  {waits:<24} {:>7}  {when}{here}", row.number, row.words);
+    }
+    out.push_str("  `anvil restore NO` brings one back.");
+    out
+}
+
 /// Where the debate stands: `critic, round 2 of 3`.
 #[must_use]
 pub fn place(debate: &Debate) -> String {
@@ -122,6 +190,8 @@ pub struct Standing<'a> {
     pub state_file: String,
     /// The report, when it is written.
     pub report: Option<String>,
+    /// What is to be said of the file.
+    pub note: Option<String>,
     /// The time of asking.
     pub now: Timestamp,
 }
@@ -158,6 +228,9 @@ impl Standing<'_> {
         let _ = write!(out, "  file      {}", clean(&self.state_file, usize::MAX));
         if let Some(report) = &self.report {
             let _ = write!(out, "\n  report    {}", clean(report, usize::MAX));
+        }
+        if let Some(note) = &self.note {
+            let _ = write!(out, "\n  note      {}", clean(note, 600));
         }
         if let Some(hint) = next_step(debate.status) {
             let _ = write!(out, "\n  {hint}");

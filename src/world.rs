@@ -6,7 +6,13 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
+use crate::disk::Disk;
 use crate::error::{Error, Result};
+
+/// Checkpoints that a debate keeps unless `ANVIL_CHECKPOINTS` says otherwise: a debate of ten rounds, and half as much again.
+const DEFAULT_CHECKPOINTS: usize = 32;
+/// Most that can be asked for. A listing reads them all.
+const MAX_CHECKPOINTS: usize = 1_000;
 
 /// The world as one run of the program sees it.
 #[derive(Clone, Debug)]
@@ -27,12 +33,16 @@ pub struct World {
     pub client_pid: Option<u32>,
     /// Continuations in a row that the client allows, where `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP` says so.
     pub continuation_cap: Option<u32>,
+    /// How many checkpoints a debate keeps, 1 to 1,000: `ANVIL_CHECKPOINTS`.
+    pub checkpoints_kept: usize,
+    /// The way to the disk.
+    pub disk: Disk,
 }
 
 impl World {
     /// Reads the world from the environment (`var`) and the clock.
     ///
-    /// `ANVIL_NOW` fixes the time, for tests; that it is no time is the one error.
+    /// `ANVIL_NOW` fixes the time, for tests. What a person sets for Anvil and can't be is an error.
     pub fn gather(var: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<Self> {
         let folder = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let text = |name: &str| var(name).and_then(|value| value.into_string().ok());
@@ -43,6 +53,18 @@ impl World {
             Some(fixed) => fixed.parse().map_err(|_| {
                 Error::usage(format!("ANVIL_NOW is not a time: {fixed}"), "unset it, or write 2026-11-21T01:55:41Z")
             })?,
+        };
+        let checkpoints_kept = match text("ANVIL_CHECKPOINTS").filter(|count| !count.is_empty()) {
+            None => DEFAULT_CHECKPOINTS,
+            Some(count) => match count.parse() {
+                Ok(count @ 1..=MAX_CHECKPOINTS) => count,
+                _ => {
+                    return Err(Error::usage(
+                        format!("ANVIL_CHECKPOINTS is no whole number from 1 to {MAX_CHECKPOINTS}: {count}"),
+                        "unset it, or say how many checkpoints a debate keeps",
+                    ));
+                }
+            },
         };
         let home = folder("HOME").or_else(|| folder("USERPROFILE"));
         Ok(Self {
@@ -56,6 +78,8 @@ impl World {
             continuation_cap: text("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
                 .and_then(|cap| cap.parse().ok())
                 .filter(|cap| *cap > 0),
+            checkpoints_kept,
+            disk: Disk::default(),
         })
     }
 }

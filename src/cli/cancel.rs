@@ -2,9 +2,8 @@
 
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::world::World;
 
-pub(super) fn run(world: &World) -> Result<()> {
-    let archived = Engine::new(world).cancel(None)?;
+pub(super) fn run(engine: &Engine<'_>) -> Result<()> {
+    let archived = engine.cancel(None)?;
     super::print(&format!("Anvil: cancelled. The debate lies in {}.", archived.display()))
 }

@@ -10,11 +10,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::disk::Disk;
 use crate::error::{Error, Result};
 use crate::report::Verdict;
 use crate::say;
-use crate::state::disk;
+
 use crate::transcript::count_words;
+use crate::world::World;
 
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
 
@@ -32,8 +34,8 @@ const SCRIPT: [&str; 7] = [
 /// A pause for the reader's eye between two replies, on a terminal only.
 const BEAT: Duration = Duration::from_millis(350);
 
-pub(super) fn run(question: Option<&str>) -> Result<()> {
-    let stage = Stage::build()?;
+pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
+    let stage = Stage::build(&world.disk)?;
     super::print("Anvil demo: scripted debaters, the real hook and state file. No account, no network.\n")?;
     let asked = question.unwrap_or(QUESTION);
     if question.is_some() {
@@ -118,11 +120,11 @@ struct Answer {
 }
 
 impl Stage {
-    fn build() -> Result<Self> {
+    fn build(disk: &Disk) -> Result<Self> {
         let failed = |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
         let folder = tempfile::Builder::new().prefix("anvil-demo-").tempdir().map_err(failed)?.keep();
         let project = folder.join("project");
-        disk::create_folder(&project).map_err(failed)?;
+        disk.create_folder(&project).map_err(failed)?;
         let program = std::env::current_exe().map_err(failed)?;
         Ok(Self { program, folder, project })
     }

@@ -16,14 +16,11 @@ pub(super) fn run() -> ExitCode {
         let _ = writeln!(io::stdout(), "{}", hook::explain(&error).to_json(None));
         std::process::exit(0);
     }));
-    let (answer, version) = match World::gather(|name| std::env::var_os(name)) {
-        Ok(world) => {
-            let version = world.client_version;
-            let answer = read().map_or_else(|error| hook::explain(&error), |input| hook::answer(&input, world));
-            (answer, version)
-        }
-        Err(error) => (hook::explain(&error), None),
-    };
+    // The input is read whatever comes, so that the client can write it.
+    let input = read();
+    let world = World::gather(|name| std::env::var_os(name));
+    let version = world.as_ref().ok().and_then(|world| world.client_version);
+    let answer = input.and_then(|input| Ok(hook::answer(&input, world?))).unwrap_or_else(|error| hook::explain(&error));
     if answer != Answer::Silent {
         // If nobody reads the answer, the debate waits where it is now, and resuming asks for its phase again.
         let mut out = io::stdout().lock();

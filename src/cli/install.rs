@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::plugin::{FILES, MANIFEST, PROGRAM, default_folder, written};
+use crate::disk::{Flush, NewFile};
 use crate::error::{Error, Result};
-use crate::state::disk::{self, NewFile};
 use crate::world::World;
 
 pub(super) fn run(world: &World, to: Option<&Path>) -> Result<()> {
@@ -18,8 +18,10 @@ pub(super) fn run(world: &World, to: Option<&Path>) -> Result<()> {
         .map_err(|error| Error::io(&error, "run the installed or built program by its path"))?;
     let write = |name: &str, content: &[u8], kind: NewFile| {
         let path = folder.join(name);
-        disk::create_folder(path.parent().unwrap_or(&folder))
-            .and_then(|()| disk::replace(&path, content, kind))
+        world
+            .disk
+            .create_folder(path.parent().unwrap_or(&folder))
+            .and_then(|()| world.disk.replace(&path, content, kind, Flush::Now))
             .map_err(|error| Error::io(&error, "check the folder's permissions and space; run it again to finish"))
     };
     // The manifest comes first, so that a half-finished installation can be removed or repeated.
@@ -28,7 +30,7 @@ pub(super) fn run(world: &World, to: Option<&Path>) -> Result<()> {
     // What an older version had and this one has not.
     let old = before.iter().flatten().filter(|old| !names.iter().any(|name| *old == Path::new(name)));
     for file in old {
-        disk::remove(&folder.join(file)).map_err(|error| Error::io(&error, "remove that file by hand"))?;
+        world.disk.remove(&folder.join(file)).map_err(|error| Error::io(&error, "remove that file by hand"))?;
     }
     write(MANIFEST, (names.join("\n") + "\n").as_bytes(), NewFile::Shared)?;
     write(PROGRAM, &program, NewFile::Program)?;

@@ -2,6 +2,7 @@
 
 mod cancel;
 mod demo;
+mod history;
 mod hook;
 mod install;
 mod plugin;
@@ -17,8 +18,10 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-use crate::command::{DebateOptions, usage_error};
+use crate::command::{DebateOptions, UndoOptions, usage_error};
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::say;
 use crate::world::World;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
@@ -65,6 +68,22 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// Take the last phases of the debate back; what they said moves to the archive
+    Undo {
+        #[command(flatten)]
+        options: UndoOptions,
+    },
+    /// Take the last undo back
+    Redo,
+    /// List the states the debate was in: one for each phase
+    Checkpoints,
+    /// Bring one of them back
+    Restore {
+        /// Its number in `anvil checkpoints`
+        number: u32,
+    },
+    /// Show what happened to the debate, one JSON object a line
+    Log,
     /// Move the unfinished debate of this project to the archive
     Cancel,
     /// Answer one event of Claude Code: JSON on standard input, JSON on standard output
@@ -102,14 +121,23 @@ fn explain(error: &Error) -> ExitCode {
 
 fn run(verb: Verb) -> Result<ExitCode> {
     let world = World::gather(|name| std::env::var_os(name))?;
+    let engine = Engine::new(&world);
     match verb {
-        Verb::Demo { question } => demo::run(question.as_deref())?,
+        Verb::Demo { question } => demo::run(&world, question.as_deref())?,
         Verb::Install { to } => install::run(&world, to.as_deref())?,
         Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
-        Verb::Start { question, options } => start::run(&world, &question.join(" "), &options)?,
-        Verb::Status { json } => status::run(&world, json)?,
-        Verb::Cancel => cancel::run(&world)?,
+        Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
+        Verb::Status { json } => status::run(&engine, json)?,
+        Verb::Undo { options } => history::undo(&engine, &options)?,
+        Verb::Redo => history::redo(&engine)?,
+        Verb::Checkpoints => history::checkpoints(&engine)?,
+        Verb::Restore { number } => history::restore(&engine, number)?,
+        Verb::Log => history::log(&engine)?,
+        Verb::Cancel => cancel::run(&engine)?,
         Verb::Hook => return Ok(hook::run()),
+    }
+    for note in engine.take_notes() {
+        let _ = writeln!(io::stderr(), "{}", say::note(&note));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::world::World;
 
 /// The files of the plugin beside the program, by their path in its folder.
-pub(super) const FILES: [(&str, &[u8]); 10] = [
+pub(super) const FILES: [(&str, &[u8]); 12] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("../../.claude-plugin/marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
@@ -14,6 +14,8 @@ pub(super) const FILES: [(&str, &[u8]); 10] = [
     ("commands/debate.md", include_bytes!("../../commands/debate.md")),
     ("commands/status.md", include_bytes!("../../commands/status.md")),
     ("commands/resume.md", include_bytes!("../../commands/resume.md")),
+    ("commands/undo.md", include_bytes!("../../commands/undo.md")),
+    ("commands/redo.md", include_bytes!("../../commands/redo.md")),
     ("commands/cancel.md", include_bytes!("../../commands/cancel.md")),
     ("README.md", include_bytes!("../../README.md")),
     ("LICENSE", include_bytes!("../../LICENSE")),

@@ -4,11 +4,10 @@ use crate::command::{self, DebateOptions};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::say;
-use crate::world::World;
 
-pub(super) fn run(world: &World, question: &str, options: &DebateOptions) -> Result<()> {
+pub(super) fn run(engine: &Engine<'_>, question: &str, options: &DebateOptions) -> Result<()> {
     let question = command::question(question)?;
-    let Ok(started) = Engine::new(world).start(None, &question, options)? else { return Ok(()) };
+    let Ok(started) = engine.start(None, &question, options)? else { return Ok(()) };
     super::print(&format!(
         "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
         say::started(&started.debate),

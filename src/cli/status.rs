@@ -4,10 +4,9 @@ use serde_json::json;
 
 use crate::engine::{Engine, Look};
 use crate::error::Result;
-use crate::world::World;
 
-pub(super) fn run(world: &World, as_json: bool) -> Result<()> {
-    let look = Engine::new(world).look(None)?;
+pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
+    let look = engine.look(None)?;
     super::print(&if as_json { json(&look) } else { look.to_string() })
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::plugin::{MANIFEST, default_folder, written};
 use crate::error::{Error, Result};
-use crate::state::disk;
+
 use crate::world::World;
 
 pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
@@ -21,16 +21,16 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
     };
     let failed = |error: io::Error| Error::io(&error, "check the folder's permissions; run it again to finish");
     for file in files.iter().filter(|file| **file != Path::new(MANIFEST)) {
-        disk::remove(&folder.join(file)).map_err(failed)?;
+        world.disk.remove(&folder.join(file)).map_err(failed)?;
     }
-    disk::remove(&folder.join(MANIFEST)).map_err(failed)?;
+    world.disk.remove(&folder.join(MANIFEST)).map_err(failed)?;
     // Folders that are empty now were made for these files; a folder with anything else in it stays.
     for file in &files {
         for parent in file.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
-            disk::remove_empty_folder(&folder.join(parent));
+            world.disk.remove_empty_folder(&folder.join(parent));
         }
     }
-    let kept = !disk::remove_empty_folder(&folder);
+    let kept = !world.disk.remove_empty_folder(&folder);
     let rest = if kept { " Files that are not Anvil's are still in it." } else { "" };
     super::print(&format!(
         "Anvil removed from {}.{rest}\nDebates stay where they are, in each project's .claude folder.",

@@ -19,6 +19,9 @@ pub use usage::usage_error;
 /// Longest line that is looked into, in bytes: the longest question, position and path, four bytes a character.
 const MAX_LINE_BYTES: usize = 4 * (MAX_QUESTION_CHARS + MAX_POSITION_CHARS + MAX_OUTPUT_CHARS) + 1_000;
 
+/// Most phases that are undone at once: those of the longest debate.
+const MAX_UNDONE: u8 = 2 * MAX_ROUNDS + 1;
+
 /// The options of a debate.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 pub struct DebateOptions {
@@ -44,6 +47,14 @@ pub struct ResumeOptions {
     pub take_over: bool,
 }
 
+/// How far `/anvil:undo` goes back.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct UndoOptions {
+    /// Phases to take back
+    #[arg(value_name = "N", default_value_t = 1, value_parser = ValueParser::new(phases))]
+    pub phases: u8,
+}
+
 /// A command that a person typed in Claude Code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
@@ -58,6 +69,10 @@ pub enum Typed {
     Status,
     /// Go on with it.
     Resume(ResumeOptions),
+    /// Take its last phases back.
+    Undo(UndoOptions),
+    /// Take the last undo back.
+    Redo,
     /// End it.
     Cancel,
     /// The person asked a command for its options.
@@ -85,6 +100,19 @@ struct ResumeLine {
 #[command(name = "/anvil:status", no_binary_name = true)]
 struct StatusLine {}
 
+/// Take the last phases of the debate back; what they said moves to the archive.
+#[derive(Parser)]
+#[command(name = "/anvil:undo", no_binary_name = true)]
+struct UndoLine {
+    #[command(flatten)]
+    options: UndoOptions,
+}
+
+/// Take the last undo back.
+#[derive(Parser)]
+#[command(name = "/anvil:redo", no_binary_name = true)]
+struct RedoLine {}
+
 /// End the debate of this project and move it to the archive.
 #[derive(Parser)]
 #[command(name = "/anvil:cancel", no_binary_name = true)]
@@ -99,18 +127,17 @@ impl Typed {
         let (name, rest) = line.split_at(end);
         match name {
             "debate" => Some(debate(rest)),
-            "status" => Some(
-                arguments::<StatusLine>(words(rest), "").map(|line| line.map_or_else(Self::Help, |_| Self::Status)),
-            ),
-            "cancel" => Some(
-                arguments::<CancelLine>(words(rest), "").map(|line| line.map_or_else(Self::Help, |_| Self::Cancel)),
-            ),
-            "resume" => {
-                let line = arguments::<ResumeLine>(words(rest), "");
-                Some(line.map(|line| line.map_or_else(Self::Help, |line| Self::Resume(line.options))))
-            }
+            "status" => Some(Self::read::<StatusLine>(rest, |_| Self::Status)),
+            "cancel" => Some(Self::read::<CancelLine>(rest, |_| Self::Cancel)),
+            "redo" => Some(Self::read::<RedoLine>(rest, |_| Self::Redo)),
+            "undo" => Some(Self::read::<UndoLine>(rest, |line| Self::Undo(line.options))),
+            "resume" => Some(Self::read::<ResumeLine>(rest, |line| Self::Resume(line.options))),
             _ => None,
         }
+    }
+
+    fn read<T: Parser>(rest: &str, command: impl FnOnce(T) -> Self) -> Result<Self> {
+        Ok(arguments::<T>(words(rest), "")?.map_or_else(Self::Help, command))
     }
 }
 
@@ -168,6 +195,13 @@ fn rounds(value: &str) -> std::result::Result<u8, String> {
     let wanted = || format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}");
     let number: u8 = value.parse().map_err(|_| wanted())?;
     if (MIN_ROUNDS..=MAX_ROUNDS).contains(&number) { Ok(number) } else { Err(wanted()) }
+}
+
+fn phases(value: &str) -> std::result::Result<u8, String> {
+    match value.parse() {
+        Ok(number @ 1..=MAX_UNDONE) => Ok(number),
+        _ => Err(format!("takes a whole number from 1 to {MAX_UNDONE}")),
+    }
 }
 
 fn position(value: &str) -> std::result::Result<String, String> {

@@ -5,11 +5,13 @@
 
 mod advance;
 mod continuation;
+mod follow;
 mod limits;
 mod place;
 
 pub use advance::{Advance, Signal, advance};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
+pub use follow::{furthest, may_wait_at, waits_at};
 pub use limits::{
     DEFAULT_ROUNDS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MIN_ROUNDS,
 };

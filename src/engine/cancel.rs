@@ -5,17 +5,18 @@ use std::path::PathBuf;
 use super::{Engine, LOCK_WAIT, Session};
 use crate::debate::Status;
 use crate::error::{Error, Result};
+use crate::state::Change;
 
 impl Engine<'_> {
     /// Ends the unfinished debate of this project; gives back where it lies in the archive.
     pub fn cancel(&self, session: Option<&Session>) -> Result<PathBuf> {
         let none = || Error::nothing("there is no debate to cancel here", "/anvil:debate QUESTION starts one");
         let store = self.store_meant(session);
-        if store.read_head()?.is_none() {
+        if !store.has_file() {
             return Err(none());
         }
         let locked = store.lock(LOCK_WAIT)?;
-        let mut state = locked.read()?.ok_or_else(none)?;
+        let mut state = locked.load()?.ok_or_else(none)?.state;
         if !state.debate.status.is_unfinished() {
             return Err(Error::nothing(
                 format!("the debate here is {} already", state.debate.status.label()),
@@ -26,7 +27,7 @@ impl Engine<'_> {
         state.debate.status_detail.clear();
         state.debate.pausing = false;
         state.debate.updated_at = self.world.now;
-        locked.commit(&state)?;
+        self.commit(&locked, &state, &Change::Cancel)?;
         let archived = locked.archive(&state.debate.id)?;
         self.forget_own(session, &state.debate);
         Ok(store.project().display(&archived).into())

@@ -1,14 +1,13 @@
 //! File a reply: what one Stop event of the owning session does to its debate.
 
-use std::path::PathBuf;
-
-use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, read_own_active};
-use crate::debate::{Advance, Continuation, DEFAULT_CAP, Debate, Phase, Place, Signal, Status, advance, continuation};
-use crate::error::{Error, Result};
+use super::filing::{Completed, Filed, file, reason};
+use super::resume::from_where_it_pays;
+use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, load_own_active};
+use crate::debate::{Continuation, DEFAULT_CAP, Debate, Place, continuation};
+use crate::error::Result;
 use crate::prompt::{self, Cue, Read, Why};
-use crate::reply::{Heard, Usable};
-use crate::report::{Verdict, markdown};
-use crate::state::{Locked, Project, StateFile, Store};
+use crate::reply::{Heard, Reply};
+use crate::state::{Change, Loaded, Locked, Project, StateFile, Store};
 use crate::transcript;
 
 /// What became of a reply.
@@ -43,14 +42,7 @@ pub enum Outcome {
     /// The phase has had its chances; the turn ends.
     Failed(Debate),
     /// The synthesis is filed.
-    Completed {
-        /// The first sentence of its recommendation.
-        verdict: String,
-        /// Where the report lies, or why it could not be written.
-        report: std::result::Result<PathBuf, Error>,
-        /// Whose project it is.
-        project: Project,
-    },
+    Completed(Completed),
 }
 
 impl Engine<'_> {
@@ -71,70 +63,74 @@ impl Engine<'_> {
         };
 
         let locked = store.lock(LOCK_WAIT)?;
-        let mut state = match read_own_active(&locked, session)? {
-            Ok(state) => state,
+        let (mut state, repair) = match load_own_active(&locked, session)? {
+            Ok(loaded) => (loaded.state, loaded.repair.unwrap_or_default()),
             Err(nothing) => return Ok(Outcome::Nothing(nothing)),
         };
-        let previous = transcript::last_text(&state.body);
         let moved_meanwhile = state.debate.updated_at != debate.updated_at;
-        if moved_meanwhile || (reply.is_echo_of(previous.as_deref()) && self.is_within(SAME_STOP, debate.updated_at)) {
+        let is_echo = || reply.is_echo_of(transcript::last_text(&state.body).as_deref());
+        if moved_meanwhile || (self.is_within(SAME_STOP, debate.updated_at) && is_echo()) {
             return Ok(Outcome::Nothing(Nothing::Redelivered));
         }
-        let (text, signal, ask) = match reply.usable(previous.as_deref()) {
-            Usable::Text(text, signal) => (text, signal, Why::Turn),
-            Usable::EndMark if state.debate.place.phase != Phase::Synthesizer => {
-                (String::new(), Signal::FiledAsLast, Why::Turn)
-            }
-            Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
-            Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
-        };
-
-        let place = state.debate.place;
-        let debate = &mut state.debate;
-        debate.updated_at = self.world.now;
-        match advance(place, debate.max_rounds, debate.retry_count, signal) {
-            Advance::To(next) => {
-                debate.place = next;
-                debate.step += 1;
-                debate.retry_count = 0;
-                if !text.is_empty() {
-                    transcript::append(&mut state.body, place, self.world.now, &text);
-                }
-                let words = transcript::count_words(&text);
-                let cue = self.go_on(&mut state, &store, reply.used_tool, ask);
-                locked.commit(&state)?;
+        if repair.moved {
+            return self.not_for_this_phase(&locked, state, &reply);
+        }
+        let filed = file(&mut state, &reply, self.world.now);
+        match filed {
+            Filed::Next { place, words } => {
+                let title = repair.asks_anew.then(|| Read::Few(state.line_of_title()));
+                let why = if repair.asks_anew { Why::Edited } else { Why::Turn };
+                let cue = self.go_on(&mut state, store.project(), reply.used_tool, why, title);
+                self.commit(&locked, &state, &Change::Advance { filed: place, words })?;
                 let debate = state.debate;
                 Ok(match cue {
                     Some(cue) => Outcome::Advanced { debate, filed: place, words, cue },
                     None => Outcome::Paused(debate),
                 })
             }
-            Advance::Retry(count) => {
-                debate.retry_count = count;
-                let cue = self.go_on(&mut state, &store, reply.used_tool, ask);
-                locked.commit(&state)?;
-                let debate = state.debate;
-                Ok(match cue {
-                    Some(cue) => Outcome::AskedAgain { debate, why: reason(ask), cue },
-                    None => Outcome::Paused(debate),
-                })
-            }
-            Advance::Complete => {
-                debate.step += 1;
-                debate.retry_count = 0;
-                debate.status = Status::Completed;
-                debate.pausing = false;
-                transcript::append(&mut state.body, place, self.world.now, &text);
-                self.complete(&locked, &state, &text, session)
-            }
-            Advance::Fail => {
-                debate.status = Status::Failed;
-                debate.status_detail = format!("{}, also after {} more requests", reason(ask), debate.retry_count);
-                debate.pausing = false;
-                locked.commit(&state)?;
+            Filed::Again(why) => self.ask_again(&locked, state, reply.used_tool, why, None),
+            Filed::Synthesis(text) => self.complete(&locked, &state, &text, session).map(Outcome::Completed),
+            Filed::NoMore(_) => {
+                self.commit(&locked, &state, &Change::Fail)?;
                 Ok(Outcome::Failed(state.debate))
             }
         }
+    }
+
+    /// The file was edited while Claude wrote, and another phase waits now: the reply is kept aside, and that phase asked for.
+    fn not_for_this_phase(&self, locked: &Locked<'_>, mut state: StateFile, reply: &Reply) -> Result<Outcome> {
+        let (text, _) = reply.whole();
+        if !text.is_empty() {
+            let kept = locked.write_to_archive(&format!("{}-unfiled", state.debate.id), &text)?;
+            let kept = locked.project().display(&kept);
+            self.notes
+                .borrow_mut()
+                .push(format!("what Claude has just written was for another phase; it lies in {kept}"));
+        }
+        state.debate.updated_at = self.world.now;
+        if !state.debate.is_active() {
+            self.commit(locked, &state, &Change::Pause)?;
+            return Ok(Outcome::Paused(state.debate));
+        }
+        let read = from_where_it_pays(&state);
+        self.ask_again(locked, state, reply.used_tool, Why::Edited, Some(read))
+    }
+
+    fn ask_again(
+        &self,
+        locked: &Locked<'_>,
+        mut state: StateFile,
+        used_tool: bool,
+        why: Why,
+        read: Option<Read>,
+    ) -> Result<Outcome> {
+        let cue = self.go_on(&mut state, locked.project(), used_tool, why, read);
+        self.commit(locked, &state, &Change::Retry)?;
+        let debate = state.debate;
+        Ok(match cue {
+            Some(cue) => Outcome::AskedAgain { debate, why: reason(why), cue },
+            None => Outcome::Paused(debate),
+        })
     }
 
     /// The debate of this session was cancelled, replaced or taken over elsewhere: that is said once.
@@ -152,10 +148,10 @@ impl Engine<'_> {
     /// Stop on 2.1.329), and a message that a person had queued ran instead. Nothing of it is the debate's.
     fn another_turn(&self, store: &Store, session: &Session) -> Result<Outcome> {
         let locked = store.lock(LOCK_WAIT)?;
-        match read_own_active(&locked, session)? {
-            Ok(mut state) if is_of_another_turn(&state.debate, session) => {
+        match load_own_active(&locked, session)? {
+            Ok(Loaded { mut state, .. }) if is_of_another_turn(&state.debate, session) => {
                 state.debate.pause("you typed a message".to_owned(), self.world.now);
-                locked.commit(&state)?;
+                self.commit(&locked, &state, &Change::Pause)?;
                 Ok(Outcome::Paused(state.debate))
             }
             Ok(_) => Ok(Outcome::Nothing(Nothing::Redelivered)),
@@ -164,52 +160,33 @@ impl Engine<'_> {
     }
 
     /// Counts one more continuation and composes its cue. `None` when the debate has to pause instead; why is then in it.
-    fn go_on(&self, state: &mut StateFile, store: &Store, used_tool: bool, ask: Why) -> Option<Cue> {
+    fn go_on(
+        &self,
+        state: &mut StateFile,
+        project: &Project,
+        used_tool: bool,
+        why: Why,
+        read: Option<Read>,
+    ) -> Option<Cue> {
         let cap = self.world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
         let left = debate.place.phases_left(debate.max_rounds);
-        let why = match continuation(debate.continuations, used_tool, left, cap) {
+        let pause = match continuation(debate.continuations, used_tool, left, cap) {
             _ if debate.pausing => "you typed a message".to_owned(),
             Continuation::GoOn { count, ask_for_tool } => {
                 debate.continuations = count;
-                let line = ask_for_tool.then(|| state.line_of_round(1).unwrap_or(1));
-                let read = line.map_or(Read::Nothing, Read::Few);
-                return Some(prompt::cue(&state.debate, &store.project().state_file(), ask, read));
+                let near_cap = || ask_for_tool.then(|| Read::Few(state.line_of_round(1).unwrap_or(1)));
+                let read = read.or_else(near_cap).unwrap_or(Read::Nothing);
+                return Some(prompt::cue(&state.debate, &project.state_file(), why, read));
             }
             Continuation::AtCap => format!("Claude Code lets a hook go on {cap} times in a row"),
         };
-        debate.pause(why, self.world.now);
+        debate.pause(pause, self.world.now);
         None
-    }
-
-    fn complete(&self, locked: &Locked<'_>, state: &StateFile, synthesis: &str, session: &Session) -> Result<Outcome> {
-        let sections = transcript::parse(&state.body);
-        let text = markdown(&state.debate, &sections);
-        let verdict = Verdict::of(synthesis).first_sentence(synthesis);
-        let project = locked.project().clone();
-        // The report first: a completed debate has one. If this dies in between, the synthesis is asked for again.
-        let wished = self.report_path(&project, &state.debate);
-        let default = project.report(&state.debate.id);
-        let report = match locked.write_report(&wished, &text) {
-            Err(_) if wished != default => locked.write_report(&default, &text).map(|()| default),
-            written => written.map(|()| wished),
-        };
-        locked.commit(state)?;
-        self.machine.forget(&session.id);
-        Ok(Outcome::Completed { verdict, report, project })
     }
 }
 
 /// True when both turns have a name (2.1.200 and later) and it is not the same.
 fn is_of_another_turn(debate: &Debate, session: &Session) -> bool {
     debate.prompt_id.is_some() && session.prompt_id.is_some() && debate.prompt_id != session.prompt_id
-}
-
-/// What was wrong with an unusable reply, for a person.
-fn reason(ask: Why) -> &'static str {
-    match ask {
-        Why::Turn => "",
-        Why::Empty => "the reply was empty",
-        Why::Repeated => "the reply repeated the one before",
-    }
 }

@@ -8,7 +8,7 @@ use super::{Engine, Session};
 use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::say;
-use crate::state::Project;
+use crate::state::{Loaded, Project, Repair};
 use crate::transcript;
 
 /// A debate as it stands.
@@ -22,43 +22,61 @@ pub struct Look {
     pub project: Project,
     /// Its report, when that is written.
     pub report: Option<PathBuf>,
+    /// How the file differs from this; the next change mends it.
+    pub repair: Option<Repair>,
     /// The time of asking.
     pub now: Timestamp,
 }
 
 /// What a session finds when it starts.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Found {
     /// The unfinished debate.
-    pub debate: Debate,
+    pub unfinished: Option<Debate>,
     /// Its owner is another client that runs.
     pub runs_elsewhere: bool,
+    /// Git would take the state file in, and nobody here was told so yet.
+    pub is_seen_by_git: bool,
 }
 
 impl Engine<'_> {
     /// The debate that a person means here.
     pub fn look(&self, session: Option<&Session>) -> Result<Look> {
         let store = self.store_meant(session);
-        let state = store
-            .read()?
+        let Loaded { state, repair, .. } = store
+            .load()?
             .ok_or_else(|| Error::nothing("there is no debate here", "/anvil:debate QUESTION starts one"))?;
         let words = transcript::parse(&state.body).iter().map(transcript::Section::words).sum();
         let project = store.project().clone();
         let report =
             (state.debate.status == Status::Completed).then(|| self.report_written(&project, &state.debate)).flatten();
-        Ok(Look { debate: state.debate, words, project, report, now: self.world.now })
+        Ok(Look { debate: state.debate, words, project, report, repair, now: self.world.now })
     }
 
-    /// The unfinished debate of the project in which a session starts. Read only.
-    pub fn unfinished(&self, session: &Session) -> Result<Option<Found>> {
+    /// What a session finds when it starts in this project. The project is only looked at.
+    pub fn found(&self, session: &Session) -> Result<Found> {
         let store = self.store_meant(Some(session));
-        let Some(debate) = store.read_head()?.filter(|debate| debate.status.is_unfinished()) else { return Ok(None) };
-        let runs_elsewhere = self.runs_elsewhere(&debate, Some(session));
-        Ok(Some(Found { debate, runs_elsewhere }))
+        let debate = match store.read_head() {
+            Ok(debate) => debate,
+            Err(_) => store.load()?.map(|loaded| loaded.state.debate),
+        };
+        let Some(debate) = debate else { return Ok(Found::default()) };
+        let is_seen_by_git = !self.machine.was_told("git", store.project())
+            && store.is_seen_by_git()
+            && self.machine.remember_told("git", store.project());
+        let unfinished = Some(debate).filter(|debate| debate.status.is_unfinished());
+        let runs_elsewhere = unfinished.as_ref().is_some_and(|debate| self.runs_elsewhere(debate, Some(session)));
+        Ok(Found { unfinished, runs_elsewhere, is_seen_by_git })
     }
 }
 
 impl Look {
+    /// What is to be said of the file.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        self.repair.as_ref().map(|repair| format!("{} (the next change writes it so)", repair.said.join("; ")))
+    }
+
     /// The lines that a person reads.
     fn lines(&self) -> String {
         say::Standing {
@@ -66,6 +84,7 @@ impl Look {
             words: self.words,
             state_file: self.project.display(&self.project.state_file()),
             report: self.report.as_deref().map(|path| self.project.display(path)),
+            note: self.note(),
             now: self.now,
         }
         .render()

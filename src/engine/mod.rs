@@ -1,4 +1,4 @@
-//! The use cases: start, file a reply, pause, resume, cancel, look. Each takes typed input and gives back an outcome in
+//! The use cases: start, file a reply, pause, resume, cancel, look, go back. Each takes typed input and gives back an outcome in
 //! which every reason for doing nothing has a name.
 //!
 //! The only place where pure and impure meet, always in this order: load, decide, compose, commit. Everything that can
@@ -6,6 +6,8 @@
 
 mod cancel;
 mod file_reply;
+mod filing;
+mod history;
 mod look;
 mod output;
 mod pause;
@@ -13,11 +15,14 @@ mod resume;
 mod start;
 
 pub use file_reply::Outcome;
+pub use filing::Completed;
+pub use history::{History, Kept, Moved};
 pub use look::{Found, Look};
 pub use pause::Paused;
-pub use resume::Resumed;
+pub use resume::{Resumed, Resumption};
 pub use start::Started;
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -25,7 +30,7 @@ use jiff::Timestamp;
 
 use crate::debate::Debate;
 use crate::error::Result;
-use crate::state::{Client, Locked, Machine, Project, StateFile, Store};
+use crate::state::{Change, Client, Loaded, Locked, Machine, Project, StateFile, Store};
 use crate::world::World;
 
 /// How long a hook waits for the lock: longer than any other hook needs, shorter than a person's patience.
@@ -73,32 +78,72 @@ pub enum Nothing {
 pub struct Engine<'a> {
     world: &'a World,
     machine: Machine,
+    /// What happened beside what was asked for.
+    notes: RefCell<Vec<String>>,
 }
 
 impl<'a> Engine<'a> {
     /// The engine for one run of the program.
     #[must_use]
     pub fn new(world: &'a World) -> Self {
-        Self { world, machine: Machine::new(world.config_folder.as_deref()) }
+        Self { world, machine: Machine::of(world), notes: RefCell::default() }
+    }
+
+    /// What a person should hear beside the outcome: that a file was mended, and how. Sentences without full stops.
+    #[must_use]
+    pub fn take_notes(&self) -> Vec<String> {
+        self.notes.take()
+    }
+
+    /// Makes a state the project's own.
+    fn commit(&self, locked: &Locked<'_>, state: &StateFile, change: &Change) -> Result<()> {
+        let said = locked.commit(state, change)?;
+        self.notes.borrow_mut().extend(said);
+        Ok(())
     }
 
     /// This session's debate in progress, or why there is none. One or two looks at the disk where there is no debate.
     fn own_active(&self, session: &Session) -> Result<std::result::Result<(Store, Debate), Nothing>> {
         let recorded = self.recorded_project(session);
         let is_recorded = recorded.is_some();
-        let store = Store::of(recorded.unwrap_or_else(|| Project::at(self.here())));
-        match store.read_head() {
-            Ok(None) => Ok(Err(Nothing::NoDebate)),
-            Ok(Some(debate)) => Ok(check_own_active(&debate, session).map(|()| (store, debate))),
-            Err(_) if !is_recorded => Ok(Err(Nothing::NotReadable)),
-            Err(error) => Err(error),
+        let store = Store::of(recorded.unwrap_or_else(|| Project::at(self.here())), self.world);
+        let debate = match store.read_head() {
+            Ok(debate) => debate,
+            Err(_) if !is_recorded => return Ok(Err(Nothing::NotReadable)),
+            // This session had a debate there: what it was is told by the rest of the file, or by its checkpoints.
+            Err(_) => self.mend(&store, session)?,
+        };
+        let Some(debate) = debate else { return Ok(Err(Nothing::NoDebate)) };
+        Ok(check_own_active(&debate, session).map(|()| (store, debate)))
+    }
+
+    /// A recorded session's file whose head can't be read. Where nothing tells whose it is any more, it is this session's, and
+    /// waits for a person; that is written down at once.
+    fn mend(&self, store: &Store, session: &Session) -> Result<Option<Debate>> {
+        let is_nobodys = |loaded: &Loaded| loaded.repair.is_some() && loaded.state.debate.session_id.is_none();
+        let Some(loaded) = store.load()? else { return Ok(None) };
+        if !is_nobodys(&loaded) {
+            return Ok(Some(loaded.state.debate));
         }
+        let locked = store.lock(LOCK_WAIT)?;
+        let Some(mut loaded) = locked.load()? else { return Ok(None) };
+        if is_nobodys(&loaded) {
+            loaded.state.debate.session_id = Some(session.id.clone());
+            let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
+            self.commit(&locked, &loaded.state, &change)?;
+            self.notes.borrow_mut().push(if loaded.is_lost {
+                "nothing can go on from here: /anvil:debate QUESTION --replace starts anew".to_owned()
+            } else {
+                "the debate waits: /anvil:resume goes on".to_owned()
+            });
+        }
+        Ok(Some(loaded.state.debate))
     }
 
     /// The debate that a person means who speaks of "the debate" here.
     fn store_meant(&self, session: Option<&Session>) -> Store {
         let own = session.and_then(|session| self.recorded_project(session));
-        Store::of(own.unwrap_or_else(|| Project::search(self.here(), self.world.home.as_deref())))
+        Store::of(own.unwrap_or_else(|| Project::search(self.here(), self.world.home.as_deref())), self.world)
     }
 
     /// The project of the debate that this session started or resumed, whatever the current folder is now.
@@ -146,9 +191,9 @@ impl<'a> Engine<'a> {
 }
 
 /// The state under the lock, if it still is this session's debate in progress.
-fn read_own_active(locked: &Locked<'_>, session: &Session) -> Result<std::result::Result<StateFile, Nothing>> {
-    let Some(state) = locked.read()? else { return Ok(Err(Nothing::NoDebate)) };
-    Ok(check_own_active(&state.debate, session).map(|()| state))
+fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<std::result::Result<Loaded, Nothing>> {
+    let Some(loaded) = locked.load()? else { return Ok(Err(Nothing::NoDebate)) };
+    Ok(check_own_active(&loaded.state.debate, session).map(|()| loaded))
 }
 
 fn check_own_active(debate: &Debate, session: &Session) -> std::result::Result<(), Nothing> {

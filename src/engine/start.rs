@@ -6,7 +6,7 @@ use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Opening, Read, Why};
 use crate::say;
-use crate::state::{Locked, Project, SessionRecord, StateFile, Store, new_id};
+use crate::state::{Change, Loaded, Locked, Project, SessionRecord, StateFile, Store, new_id};
 
 /// A debate that was started.
 #[derive(Debug)]
@@ -37,9 +37,11 @@ impl Engine<'_> {
         debate.position.clone_from(&options.position);
         let output = options.output.as_deref().map(|path| self.output_at_start(path, &project)).transpose()?;
         let locked = store.lock(LOCK_WAIT)?;
-        let old = locked.read();
+        let old = locked.load();
         if let (Some(session), Ok(Some(old))) = (session, &old)
-            && self.is_delivered_again(&old.debate, session, |old| old.question == question && old.step == debate.step)
+            && self.is_delivered_again(&old.state.debate, session, |old| {
+                old.question == question && old.step == debate.step
+            })
         {
             return Ok(Err(Nothing::Redelivered));
         }
@@ -56,7 +58,7 @@ impl Engine<'_> {
         let state = StateFile::new(debate);
         state.render()?;
         self.make_room(&locked, old, options.replace)?;
-        locked.commit(&state)?;
+        self.commit(&locked, &state, &Change::Start)?;
         if let Some(session) = session {
             self.remember(session, &project);
         }
@@ -76,19 +78,23 @@ impl Engine<'_> {
         if meant.project().state_file().exists() || self.world.project_folder.is_some() {
             return meant;
         }
-        Store::of(Project::around(&self.world.cwd, self.world.home.as_deref()))
+        Store::of(Project::around(&self.world.cwd, self.world.home.as_deref()), self.world)
     }
 
     /// Moves what lies in the state file's place into the archive; refuses where that would end a debate unasked.
-    fn make_room(&self, locked: &Locked<'_>, old: Result<Option<StateFile>>, replace: bool) -> Result<()> {
+    fn make_room(&self, locked: &Locked<'_>, old: Result<Option<Loaded>>, replace: bool) -> Result<()> {
+        let unreadable = || format!("unreadable-{}", self.world.now.strftime("%Y-%m-%dT%H%M%S"));
         let mut old = match old {
             Ok(None) => return Ok(()),
-            Ok(Some(old)) => old,
-            Err(_) if replace => {
-                return locked
-                    .archive(&format!("unreadable-{}", self.world.now.strftime("%Y-%m-%dT%H%M%S")))
-                    .map(|_| ());
+            Ok(Some(Loaded { is_lost: true, .. })) if replace => return locked.archive(&unreadable()).map(|_| ()),
+            Ok(Some(Loaded { is_lost: true, .. })) => {
+                return Err(Error::failed(
+                    "the state file here can't be read, and nothing tells what it was",
+                    "--replace moves it to the archive as it is and starts this debate",
+                ));
             }
+            Ok(Some(old)) => old.state,
+            Err(_) if replace => return locked.archive(&unreadable()).map(|_| ()),
             Err(error) => return Err(error),
         };
         if old.debate.status.is_unfinished() {
@@ -101,7 +107,7 @@ impl Engine<'_> {
             old.debate.status = Status::Cancelled;
             "replaced by another debate".clone_into(&mut old.debate.status_detail);
             old.debate.updated_at = self.world.now;
-            locked.commit(&old)?;
+            self.commit(locked, &old, &Change::Replace)?;
         }
         locked.archive(&old.debate.id).map(|_| ())
     }

@@ -3,6 +3,7 @@
 //! Invariants: it always answers with valid JSON or nothing, so the client goes on whatever happens; in a session without
 //! a debate it costs one or two looks at the disk; it only translates, and decides nothing about debates.
 
+mod hear;
 mod prompt_submit;
 mod session_end;
 mod session_start;
@@ -12,8 +13,9 @@ mod wire;
 
 pub use wire::{Answer, MAX_EVENT_BYTES};
 
-use crate::engine::{Engine, Session};
+use crate::engine::{Completed, Engine, Session};
 use crate::error::{Error, Result};
+use crate::say;
 use crate::state::Client;
 use crate::world::World;
 use wire::{Event, Kind};
@@ -38,7 +40,7 @@ fn dispatch(event: &Event, mut world: World) -> Result<Answer> {
         world.cwd.clone_from(cwd);
     }
     let engine = Engine::new(&world);
-    match event.kind {
+    let answer = match event.kind {
         Kind::Stop => stop::handle(event, &engine, &session(event)?),
         Kind::UserPromptSubmit => {
             let mut session = session(event)?;
@@ -52,7 +54,20 @@ fn dispatch(event: &Event, mut world: World) -> Result<Answer> {
         }
         Kind::SessionEnd => session_end::handle(&engine, &session(event)?),
         Kind::Other => Ok(Answer::Silent),
-    }
+    };
+    let notes = engine.take_notes();
+    let answer = answer.or_else(|error| if notes.is_empty() { Err(error) } else { Ok(explain(&error)) })?;
+    Ok(notes.iter().rev().fold(answer, |answer, note| answer.after(&say::note(note))))
+}
+
+/// A debate is complete: its verdict and its report.
+fn completed(debate: &Completed) -> Answer {
+    let verdict = say::clean(&debate.verdict, 240);
+    let report = match &debate.report {
+        Ok(path) => format!("Report: {}", say::clean(&debate.project.display(path), 400)),
+        Err(error) => format!("The report could not be written: {}", say::clean(&error.to_string(), 400)),
+    };
+    Answer::Say(format!("Anvil: complete. {verdict} {report}"))
 }
 
 fn session(event: &Event) -> Result<Session> {
@@ -63,7 +78,7 @@ fn session(event: &Event) -> Result<Session> {
 
 /// One line for the screen: what went wrong, and the hint.
 fn sentence(error: &Error) -> String {
-    crate::say::clean(&format!("Anvil: {error}. {}", capital(error.hint())), 1_000)
+    say::clean(&format!("Anvil: {error}. {}", capital(error.hint())), 1_000)
 }
 
 /// A sentence; one that begins with a command or an option stays as it is to be typed.

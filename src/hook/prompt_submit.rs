@@ -1,10 +1,11 @@
 //! A prompt: one of Anvil's commands, a person's own words, or a turn that no person began.
 
-use super::sentence;
+use super::hear::missed;
 use super::wire::{Answer, Event};
+use super::{completed, sentence};
 use crate::command::Typed;
 use crate::debate::Debate;
-use crate::engine::{Engine, Paused, Session};
+use crate::engine::{Engine, Paused, Resumption, Session};
 use crate::error::Result;
 use crate::prompt::Opening;
 use crate::say;
@@ -18,14 +19,15 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
     let prompt = event.prompt.as_deref().unwrap_or_default();
     match Typed::parse(prompt) {
         Some(typed) => {
-            let answer = typed.and_then(|typed| run(&typed, engine, session));
+            let answer = typed.and_then(|typed| run(&typed, event, engine, session));
             // A command that can't be done ends here and costs no request.
             Ok(answer.unwrap_or_else(|error| Answer::End(sentence(&error))))
         }
         None if prompt.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
         None if prompt.trim_start().starts_with(NOT_TYPED) => engine.turn_began(session).map(|_| Answer::Silent),
-        None => engine.person_spoke(session).map(|paused| match paused {
+        None => engine.person_spoke(session, |debate| missed(event, debate.updated_at)).map(|paused| match paused {
             Paused::Now(debate) => Answer::Say(say::paused(&debate)),
+            Paused::Completed(debate) => completed(&debate),
             // The Stop of the reply being written says that the debate paused, and how to go on.
             Paused::Nothing(_) | Paused::GoesOn => Answer::Silent,
         }),
@@ -37,15 +39,25 @@ fn goes_on(opening: &Opening, debate: &Debate) -> Answer {
     Answer::Context { event: EVENT, context: opening.as_str().to_owned(), say: say::started(debate) }
 }
 
-fn run(typed: &Typed, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
+fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
     Ok(match typed {
         Typed::Debate { question, options } => engine
             .start(Some(session), question, options)?
             .map_or(Answer::Silent, |started| goes_on(&started.opening, &started.debate)),
-        Typed::Resume(options) => engine
-            .resume(session, options.take_over)?
-            .map_or(Answer::Silent, |resumed| goes_on(&resumed.opening, &resumed.debate)),
+        Typed::Resume(options) => {
+            match engine.resume(session, options.take_over, |debate| missed(event, debate.updated_at))? {
+                Resumption::GoesOn(resumed) => goes_on(&resumed.opening, &resumed.debate),
+                // Nothing is left for Claude to do.
+                Resumption::Completed(debate) => match completed(&debate) {
+                    Answer::Say(line) => Answer::End(line),
+                    other => other,
+                },
+                Resumption::Nothing(_) => Answer::Silent,
+            }
+        }
         Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
+        Typed::Undo(options) => Answer::End(engine.undo(Some(session), options.phases.into())?.to_string()),
+        Typed::Redo => Answer::End(engine.redo(Some(session))?.to_string()),
         Typed::Cancel => {
             let archived = engine.cancel(Some(session))?;
             Answer::End(format!("Anvil: cancelled. The debate lies in {}.", archived.display()))

@@ -1,4 +1,5 @@
-//! A session starts: an unfinished debate in its project is mentioned; a compacted one is reminded of its protocol.
+//! A session starts: an unfinished debate in its project is mentioned, and a file that git would take in; a compacted one is
+//! reminded of its protocol.
 
 use super::wire::{Answer, Event};
 use crate::engine::{Engine, Session};
@@ -16,8 +17,10 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             },
         });
     }
-    Ok(match engine.unfinished(session)? {
+    let found = engine.found(session)?;
+    let answer = match &found.unfinished {
         None => Answer::Silent,
-        Some(found) => Answer::Say(say::unfinished(&found.debate, found.runs_elsewhere)),
-    })
+        Some(debate) => Answer::Say(say::unfinished(debate, found.runs_elsewhere)),
+    };
+    Ok(if found.is_seen_by_git { answer.after(say::SEEN_BY_GIT) } else { answer })
 }

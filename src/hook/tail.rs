@@ -26,6 +26,8 @@ pub(super) struct Tail {
     pub(super) error: Option<String>,
     /// A tool was called.
     pub(super) used_tool: bool,
+    /// That tool was an agent: it may work on behind the reply.
+    pub(super) used_agent: bool,
     /// The last thing that happened was a text, or the report of an error: nothing is missing.
     pub(super) is_whole: bool,
 }
@@ -77,11 +79,12 @@ impl Tail {
                     tail.texts.reverse();
                     return (tail, true);
                 }
-                Line::Spoke { texts, used_tool } => {
+                Line::Spoke { texts, used_tool, used_agent } => {
                     tail.is_whole |= !seen && !texts.is_empty();
                     seen = true;
                     tail.texts.extend(texts.into_iter().rev());
                     tail.used_tool |= used_tool;
+                    tail.used_agent |= used_agent;
                 }
                 Line::Answered => seen = true,
                 Line::Failed(text) => {
@@ -115,7 +118,7 @@ enum Line {
     /// A prompt, a cue, or anything from before the phase was asked for: it begins behind this.
     Told,
     /// The model.
-    Spoke { texts: Vec<String>, used_tool: bool },
+    Spoke { texts: Vec<String>, used_tool: bool, used_agent: bool },
     /// A tool: the model will go on.
     Answered,
     /// The client in the model's place: a request failed.
@@ -164,6 +167,8 @@ struct Block {
     kind: String,
     #[serde(default)]
     text: String,
+    #[serde(default)]
+    name: String,
 }
 
 #[derive(Deserialize)]
@@ -210,16 +215,19 @@ impl Line {
 
     fn assistant(message: Message, failed: bool) -> Self {
         let blocks = match message.content {
-            Content::Text(text) => vec![Block { kind: "text".to_owned(), text }],
+            Content::Text(text) => vec![Block { kind: "text".to_owned(), text, name: String::new() }],
             Content::Blocks(blocks) => blocks,
         };
         let used_tool = blocks.iter().any(|block| block.kind == "tool_use");
+        // `Task` up to 2.1.143, `Agent` on 2.1.329.
+        let used_agent =
+            blocks.iter().any(|block| block.kind == "tool_use" && matches!(block.name.as_str(), "Task" | "Agent"));
         let texts: Vec<String> =
             blocks.into_iter().filter(|block| block.kind == "text").map(|block| block.text).collect();
         if failed || message.model == "<synthetic>" {
             Self::Failed(texts.join("\n"))
         } else {
-            Self::Spoke { texts, used_tool }
+            Self::Spoke { texts, used_tool, used_agent }
         }
     }
 }
@@ -274,7 +282,13 @@ mod tests {
         let found = tail(&[PROMPT, BODY, &said("one"), TOOL, RESULT, &said("two"), ""]);
         assert_eq!(
             found,
-            Tail { texts: vec!["one".into(), "two".into()], error: None, used_tool: true, is_whole: true }
+            Tail {
+                texts: vec!["one".into(), "two".into()],
+                error: None,
+                used_tool: true,
+                used_agent: false,
+                is_whole: true
+            }
         );
     }
 
@@ -284,7 +298,7 @@ mod tests {
             let found = tail(&[PROMPT, &said("one"), TOOL, RESULT, cue, &said("two"), QUIET]);
             assert_eq!(
                 found,
-                Tail { texts: vec!["two".into()], error: None, used_tool: false, is_whole: true },
+                Tail { texts: vec!["two".into()], error: None, used_tool: false, used_agent: false, is_whole: true },
                 "{cue}"
             );
         }

@@ -148,6 +148,18 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// The same, with a line for the person before its own.
+    pub(super) fn after(self, line: &str) -> Self {
+        let joined = |own: String| format!("{line}\n{own}");
+        match self {
+            Self::Silent => Self::Say(line.to_owned()),
+            Self::Say(say) => Self::Say(joined(say)),
+            Self::Context { event, context, say } => Self::Context { event, context, say: joined(say) },
+            Self::Continue { cue, say } => Self::Continue { cue, say: joined(say) },
+            Self::End(text) => Self::End(joined(text)),
+        }
+    }
+
     /// The JSON for a client of this version; empty when there is nothing to say.
     #[must_use]
     pub fn to_json(&self, client: Option<(u32, u32, u32)>) -> String {

@@ -26,6 +26,8 @@ pub enum Why {
     Empty,
     /// The last reply was the phase before it, word for word.
     Repeated,
+    /// A person edited the file: its question, or where it ends.
+    Edited,
 }
 
 /// What of the state file Claude is asked to Read first.
@@ -65,6 +67,7 @@ pub fn cue(debate: &Debate, state_file: &Path, why: Why, read: Read) -> Cue {
     let mut text = match why {
         Why::Turn => format!("{phase}: {task}"),
         Why::Empty => format!("{phase}, once more: nothing usable was written. Write this reply now; {task}"),
+        Why::Edited => format!("{phase}, for the debate as it was edited by hand: {task}"),
         Why::Repeated => {
             format!("{phase}, once more: that was the previous phase's reply again. Write this phase's own; {task}")
         }
@@ -80,6 +83,6 @@ pub fn cue(debate: &Debate, state_file: &Path, why: Why, read: Read) -> Cue {
         ),
     };
     text.push_str(&request);
-    debug_assert!(utf16_len(&text) <= if why == Why::Turn { MAX_CUE } else { MAX_RETRY_CUE });
+    debug_assert!(utf16_len(&text) <= if matches!(why, Why::Turn | Why::Edited) { MAX_CUE } else { MAX_RETRY_CUE });
     Cue(text)
 }

@@ -67,6 +67,17 @@ pub(crate) fn read(head: &str) -> Result<Head> {
     }
 }
 
+/// Reads what can be read of a head that is damaged, line by line.
+pub(crate) fn salvage(head: &str) -> Head {
+    let mut found = Head::new();
+    for line in head.lines().filter(|line| !line.starts_with("---")) {
+        for (key, value) in read(&format!("---\n{line}\n---\n")).unwrap_or_default() {
+            found.entry(key).or_insert(value);
+        }
+    }
+    found
+}
+
 fn damaged(why: &str) -> Error {
     Error::failed(
         format!("the state file's frontmatter can't be read: {why}"),
@@ -86,7 +97,8 @@ pub(crate) fn write(out: &mut String, key: &str, value: &Value) {
     out.push('\n');
 }
 
-fn write_value(out: &mut String, value: &Value) {
+/// Appends a value as it stands in a head.
+pub(crate) fn write_value(out: &mut String, value: &Value) {
     match value {
         Value::Flag(flag) => out.push_str(if *flag { "true" } else { "false" }),
         Value::Number(number) => {

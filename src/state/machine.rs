@@ -12,11 +12,15 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::Project;
-use super::disk::{self, NewFile};
+use crate::disk::{self, Disk, Flush, NewFile};
 use crate::error::{Error, Result};
+use crate::world::World;
 
 /// Records of sessions that never said goodbye are forgotten after this.
 const KEEP_RECORDS: Duration = Duration::from_hours(60 * 24);
+
+/// Temporary files that a kill has left go after this: no writer needs as long.
+const KEEP_TEMPORARY: Duration = Duration::from_mins(1);
 
 /// The client process of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,13 +84,15 @@ struct Approval {
 #[derive(Clone, Debug)]
 pub struct Machine {
     folder: Option<PathBuf>,
+    disk: Disk,
 }
 
 impl Machine {
     /// The records below Claude Code's configuration folder.
     #[must_use]
-    pub fn new(config_folder: Option<&Path>) -> Self {
-        Self { folder: config_folder.map(|folder| folder.join("anvil.local")) }
+    pub fn of(world: &World) -> Self {
+        let folder = world.config_folder.as_ref().map(|folder| folder.join("anvil.local"));
+        Self { folder, disk: world.disk.clone() }
     }
 
     /// What is known of a session.
@@ -100,23 +106,43 @@ impl Machine {
     pub fn remember(&self, session_id: &str, record: &SessionRecord) {
         let Some(path) = self.record("sessions", session_id) else { return };
         if let Ok(text) = serde_json::to_vec(record) {
-            let _ = write(&path, &text);
+            let _ = self.write(&path, &text);
         }
-        forget_old(&path);
+        self.forget_old(&path);
     }
 
     /// Forgets a session that ended or lost its debate.
     pub fn forget(&self, session_id: &str) {
         if let Some(path) = self.record("sessions", session_id) {
-            let _ = disk::remove(&path);
+            let _ = self.disk.remove(&path);
         }
+    }
+
+    /// True when a person was told this about this project.
+    #[must_use]
+    pub fn was_told(&self, what: &str, project: &Project) -> bool {
+        self.told(what, project).is_some_and(|path| path.exists())
+    }
+
+    /// Remembers that a person was told; without a memory nothing is told, or it would be every time.
+    #[must_use]
+    pub fn remember_told(&self, what: &str, project: &Project) -> bool {
+        let path = self.told(what, project);
+        path.is_some_and(|path| self.write(&path, project.root().as_os_str().as_encoded_bytes()).is_ok())
+    }
+
+    fn told(&self, what: &str, project: &Project) -> Option<PathBuf> {
+        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+        let mut hasher = DefaultHasher::new();
+        project.root().hash(&mut hasher);
+        self.record("told", &format!("{what}-{:016x}", hasher.finish()))
     }
 
     /// Remembers that a person on this machine named `output` for the debate `id` of this project.
     pub fn approve_output(&self, project: &Project, id: &str, output: &Path) -> Result<()> {
         let approval = Approval { state_file: project.state_file(), output: output.to_owned() };
         let written = match (self.record("outputs", id), serde_json::to_vec(&approval)) {
-            (Some(path), Ok(text)) => write(&path, &text),
+            (Some(path), Ok(text)) => self.write(&path, &text),
             _ => Err(std::io::Error::other("there is no folder to remember it in")),
         };
         written.map_err(|error| {
@@ -141,20 +167,22 @@ impl Machine {
         let fits = (1..=100).contains(&name.len()) && name.bytes().all(safe);
         fits.then(|| self.folder.as_ref().map(|folder| folder.join(kind).join(name))).flatten()
     }
-}
 
-fn write(path: &Path, text: &[u8]) -> std::io::Result<()> {
-    disk::create_folder(path.parent().unwrap_or(Path::new(".")))?;
-    disk::replace(path, text, NewFile::Private)
-}
+    fn write(&self, path: &Path, text: &[u8]) -> std::io::Result<()> {
+        self.disk.create_folder(path.parent().unwrap_or(Path::new(".")))?;
+        self.disk.replace(path, text, NewFile::Private, Flush::Now)
+    }
 
-fn forget_old(newest: &Path) {
-    let Some(entries) = newest.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
-    for entry in entries.flatten() {
-        let modified = entry.metadata().and_then(|meta| meta.modified());
-        let age = modified.ok().and_then(|at| SystemTime::now().duration_since(at).ok());
-        if age.is_some_and(|age| age > KEEP_RECORDS) {
-            let _ = disk::remove(&entry.path());
+    /// Also what a kill has left here goes then.
+    fn forget_old(&self, newest: &Path) {
+        let Some(entries) = newest.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
+        for entry in entries.flatten() {
+            let modified = entry.metadata().and_then(|meta| meta.modified());
+            let age = modified.ok().and_then(|at| SystemTime::now().duration_since(at).ok());
+            let keep = if disk::is_temporary(&entry.file_name()) { KEEP_TEMPORARY } else { KEEP_RECORDS };
+            if age.is_some_and(|age| age > keep) {
+                let _ = self.disk.remove(&entry.path());
+            }
         }
     }
 }

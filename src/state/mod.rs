@@ -1,16 +1,25 @@
 //! The state of a debate on disk: one Markdown file in the project, its local folder, and this machine's records.
 //!
-//! Only `disk` writes. Everything read here is checked before it is believed; the engine above never sees raw text.
+//! Everything read here is checked before it is believed; the engine above never sees raw text.
 
-pub(crate) mod disk;
+mod checkpoints;
+mod fields;
 mod file;
 mod frontmatter;
+mod git;
+mod id;
+mod log;
 mod machine;
 mod project;
+mod recover;
 mod store;
 mod yaml;
 
-pub use file::{StateFile, new_id};
+pub use checkpoints::Checkpoint;
+pub use file::StateFile;
+pub use id::new_id;
+pub use log::Change;
 pub use machine::{Client, Machine, SessionRecord};
 pub use project::Project;
-pub use store::{Locked, Store};
+pub use recover::Repair;
+pub use store::{Loaded, Locked, Store};

@@ -40,6 +40,12 @@ impl Project {
         &self.root
     }
 
+    /// The folder of the client's project settings, where the state file lies.
+    #[must_use]
+    pub fn claude(&self) -> PathBuf {
+        self.root.join(".claude")
+    }
+
     /// The debate's file.
     #[must_use]
     pub fn state_file(&self) -> PathBuf {
@@ -62,6 +68,12 @@ impl Project {
     #[must_use]
     pub fn archive(&self) -> PathBuf {
         self.local().join("archive")
+    }
+
+    /// The states each debate was in: a folder for each.
+    #[must_use]
+    pub fn checkpoints(&self) -> PathBuf {
+        self.local().join("checkpoints")
     }
 
     /// The default place of a debate's report.

@@ -3,17 +3,24 @@
 //! The lock is a type: methods that change something exist on [`Locked`] alone. It is a `flock` on a file of its own that
 //! is never deleted, so a killed holder frees it and a rename can't lose it.
 
+use std::cell::RefCell;
 use std::fs::TryLockError;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::Project;
-use super::disk::{self, NewFile};
-use super::file::StateFile;
+use jiff::Timestamp;
+
+use super::checkpoints::{self, Checkpoint};
+use super::file::{self, StateFile};
 use super::frontmatter::MAX_HEAD_BYTES;
-use crate::debate::Debate;
+use super::log::{self, Change};
+use super::recover::{Recovered, Repair, recover};
+use super::{Project, new_id};
+use crate::debate::{Debate, Status};
+use crate::disk::{Disk, Flush, NewFile};
 use crate::error::{Error, Result};
+use crate::world::World;
 
 /// Largest state file that is read, in bytes: hundreds of debates of the longest kind.
 pub(super) const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
@@ -28,19 +35,45 @@ const LOCK_POLL: Duration = Duration::from_millis(3);
 #[derive(Clone, Debug)]
 pub struct Store {
     project: Project,
+    disk: Disk,
+    now: Timestamp,
+    checkpoints_kept: usize,
+}
+
+/// The state as it was read and, where that was needed, mended in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded {
+    /// The state.
+    pub state: StateFile,
+    /// How it differs from the file.
+    pub repair: Option<Repair>,
+    /// Nothing could be told of the debate: the state says just that.
+    pub is_lost: bool,
 }
 
 impl Store {
     /// The store of a project. Touches nothing.
     #[must_use]
-    pub fn of(project: Project) -> Self {
-        Self { project }
+    pub fn of(project: Project, world: &World) -> Self {
+        Self { project, disk: world.disk.clone(), now: world.now, checkpoints_kept: world.checkpoints_kept }
     }
 
     /// Whose state this is.
     #[must_use]
     pub fn project(&self) -> &Project {
         &self.project
+    }
+
+    /// True when something lies where the state file belongs.
+    #[must_use]
+    pub fn has_file(&self) -> bool {
+        fs_err::symlink_metadata(self.project.state_file()).is_ok()
+    }
+
+    /// True when git would take the state file in, with all it says.
+    #[must_use]
+    pub fn is_seen_by_git(&self) -> bool {
+        super::git::would_add(self.project.root(), &self.project.state_file())
     }
 
     /// The debate without its transcript: one read of the file's beginning. `None`: there is no state file.
@@ -65,51 +98,92 @@ impl Store {
         Ok(None)
     }
 
-    /// The whole state. `None`: there is no state file.
-    pub fn read(&self) -> Result<Option<StateFile>> {
-        self.read_text()?.map(|text| StateFile::parse(&text)).transpose()
+    /// The whole state. A file that can't be trusted is mended in memory: from the newest checkpoint that agrees with it,
+    /// else from its own sections. `None`: there is no state file.
+    pub fn load(&self) -> Result<Option<Loaded>> {
+        let Some(bytes) = read_file(&self.project.state_file())? else { return Ok(None) };
+        if let Ok(text) = std::str::from_utf8(&bytes)
+            && let Ok(state) = StateFile::parse(text)
+            && (state.is_orderly() || state.newer_schema.is_some())
+        {
+            return Ok(Some(Loaded { state, repair: None, is_lost: false }));
+        }
+        let kept = |id: Option<&str>| {
+            let id = id.map(str::to_owned).or_else(|| checkpoints::newest_debate(&self.project));
+            let list = id.map(|id| checkpoints::list(&self.project, &id)).unwrap_or_default();
+            list.into_iter().rev().filter_map(|checkpoint| checkpoint.read())
+        };
+        match recover(&bytes, &kept, self.now) {
+            Recovered::State(state, repair) => {
+                let repair = (!repair.said.is_empty()).then_some(repair);
+                Ok(Some(Loaded { state: *state, repair, is_lost: false }))
+            }
+            Recovered::Newer(schema) => Err(file::newer(schema)),
+            Recovered::Lost => Ok(Some(self.lost())),
+        }
     }
 
-    fn read_text(&self) -> Result<Option<String>> {
-        let path = self.project.state_file();
-        let Some(mut file) = open(&path)? else { return Ok(None) };
-        let size = file.metadata().map_err(|error| unreadable(&error))?.len();
-        if size > MAX_STATE_BYTES {
-            return Err(Error::failed(
-                format!("{} has {size} bytes, more than the {MAX_STATE_BYTES} a debate can have", path.display()),
-                "move it away; it is left untouched",
-            ));
-        }
-        let mut text = String::with_capacity(size as usize + 1);
-        file.read_to_string(&mut text).map_err(|error| unreadable(&error))?;
-        Ok(Some(text))
+    /// What stands for a debate of which nothing can be told.
+    fn lost(&self) -> Loaded {
+        let question = "(the state file was damaged, and nothing in it tells what was debated)".to_owned();
+        let mut debate = Debate::new(new_id("damaged", self.now, ""), question, 1, self.now);
+        debate.status = Status::Failed;
+        "its file was damaged, and there is no checkpoint".clone_into(&mut debate.status_detail);
+        let said = vec!["nothing in it can be read and there is no checkpoint".to_owned()];
+        let repair = Some(Repair { said, damaged: true, ..Repair::default() });
+        Loaded { state: StateFile::new(debate), repair, is_lost: true }
+    }
+
+    /// The checkpoints of a debate, the oldest first.
+    #[must_use]
+    pub fn checkpoints(&self, id: &str) -> Vec<Checkpoint> {
+        checkpoints::list(&self.project, id)
+    }
+
+    /// The debate that was changed last here, as far as its checkpoints tell.
+    #[must_use]
+    pub fn newest_debate(&self) -> Option<String> {
+        checkpoints::newest_debate(&self.project)
+    }
+
+    /// What happened to a debate, one JSON object a line.
+    #[must_use]
+    pub fn log(&self, id: &str) -> String {
+        log::read(&self.project, id)
     }
 
     /// Takes the lock, waiting at most `wait`.
     pub fn lock(&self, wait: Duration) -> Result<Locked<'_>> {
         let local = self.project.local();
-        let made = disk::create_folder_in(self.project.root(), &local).and_then(|()| {
+        let claude = self.project.claude();
+        let made = self.disk.create_folder_in(self.project.root(), &local).and_then(|()| {
             let ignore = local.join(".gitignore");
-            if ignore.exists() { Ok(()) } else { disk::replace(&ignore, b"*\n", NewFile::Private) }
+            let new = || self.disk.replace_by_way_of(&claude, &ignore, b"*\n", NewFile::Private, Flush::Later);
+            if ignore.exists() { Ok(()) } else { new() }
         });
         made.map_err(|error| not_written(&error))?;
         let path = self.project.lock_file();
         if fs_err::symlink_metadata(&path).is_ok_and(|meta| !meta.is_file()) {
             return Err(not_written(&io::Error::other(format!("{} is not a plain file", path.display()))));
         }
-        let file = disk::open_lock(&path).map_err(|error| not_written(&error))?;
+        let file = self.disk.open_lock(&path).map_err(|error| not_written(&error))?;
         let started = Instant::now();
         loop {
             match file.try_lock() {
                 Ok(()) => {
-                    disk::sweep(&self.project.root().join(".claude"));
-                    return Ok(Locked { store: self, _lock: file });
+                    self.disk.sweep(&claude);
+                    return Ok(Locked {
+                        store: self,
+                        repair: RefCell::default(),
+                        previous: RefCell::default(),
+                        _lock: file,
+                    });
                 }
                 Err(TryLockError::WouldBlock) if started.elapsed() < wait => std::thread::sleep(LOCK_POLL),
                 Err(TryLockError::WouldBlock) => {
                     return Err(Error::failed(
                         format!("another Anvil has held {} for {} s", path.display(), wait.as_secs()),
-                        "look for a hanging `anvil` process; nothing was changed",
+                        "look for a hanging `anvil` process; then /anvil:resume goes on, with what Claude wrote",
                     ));
                 }
                 Err(TryLockError::Error(error)) => return Err(not_written(&error)),
@@ -122,6 +196,10 @@ impl Store {
 #[derive(Debug)]
 pub struct Locked<'a> {
     store: &'a Store,
+    /// What was mended in memory; the next commit makes it true.
+    repair: RefCell<Option<Repair>>,
+    /// Where the state that was read belongs among the checkpoints.
+    previous: RefCell<Option<PathBuf>>,
     _lock: fs_err::File,
 }
 
@@ -132,41 +210,150 @@ impl Locked<'_> {
         &self.store.project
     }
 
-    /// The whole state, as it stands now that nobody else can change it.
-    pub fn read(&self) -> Result<Option<StateFile>> {
-        self.store.read()
+    /// The whole state, as it stands now that nobody else can change it. A file of a newer Anvil is refused.
+    pub fn load(&self) -> Result<Option<Loaded>> {
+        let loaded = self.store.load()?;
+        if let Some(loaded) = &loaded {
+            loaded.state.check_writable()?;
+            self.repair.replace(loaded.repair.clone());
+            self.previous.replace(Some(checkpoints::path(self.project(), &loaded.state.debate)));
+        }
+        Ok(loaded)
     }
 
-    /// Swaps the state file for this one.
-    pub fn commit(&self, state: &StateFile) -> Result<()> {
-        let path = self.store.project.state_file();
+    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file stays in the archive as it
+    /// was. Gives back what a person should hear of that.
+    pub fn commit(&self, state: &StateFile, change: &Change) -> Result<Vec<String>> {
+        let store = self.store;
+        let (disk, project) = (&store.disk, &store.project);
+        let path = project.state_file();
         let text = state.render()?;
-        disk::replace(&path, text.as_bytes(), NewFile::Private).map_err(|error| not_written(&error))
+        let repair = self.repair.take();
+        let mut said = Vec::new();
+        match &repair {
+            Some(repair) => said.push(self.say_repair(repair, &state.debate)?),
+            None => self.keep_previous(&path),
+        }
+        disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now).map_err(|error| not_written(&error))?;
+        let kept = self.keep(&state.debate, text.as_bytes()).err();
+        said.extend(kept.map(|error| format!("no checkpoint was kept: {error}")));
+        let mut lines = Vec::new();
+        if !said.is_empty() && repair.is_some() {
+            let repair = Change::Repair { said: said[0].clone() };
+            lines = log::line(&repair, &state.debate, text.len(), store.now);
+        }
+        lines.extend(log::line(change, &state.debate, text.len(), store.now));
+        if let Some(path) = log::path(project, &state.debate.id) {
+            // Evidence only: a debate goes on without it.
+            let _ = disk.append_lines(&path, &lines);
+        }
+        Ok(said)
+    }
+
+    /// Keeps the file as it was, where it was damaged; says what was mended.
+    fn say_repair(&self, repair: &Repair, debate: &Debate) -> Result<String> {
+        let said = repair.said.join("; ");
+        if !repair.damaged {
+            return Ok(format!("the state file was edited: {said}"));
+        }
+        let kept = self.keep_in_archive(&format!("{}-damaged", debate.id))?;
+        Ok(format!("the state file was mended: {said}. As it was it lies in {}", self.project().display(&kept)))
+    }
+
+    /// The state that a commit is about to replace is kept as it stands, if it was changed since it was written: by hand.
+    fn keep_previous(&self, path: &Path) {
+        let Some(kept) = self.previous.take() else { return };
+        if !checkpoints::is_fresh(&kept, path) && kept.parent().is_some_and(Path::is_dir) {
+            let _ = self.store.disk.keep_as(path, &kept);
+        }
+    }
+
+    /// Keeps a state as the newest checkpoint, and lets the oldest go.
+    fn keep(&self, debate: &Debate, text: &[u8]) -> io::Result<()> {
+        let Store { project, disk, checkpoints_kept, .. } = self.store;
+        let path = checkpoints::path(project, debate);
+        disk.create_folder_in(project.root(), &checkpoints::folder(project, &debate.id))?;
+        disk.replace_by_way_of(&project.claude(), &path, text, NewFile::Private, Flush::Later)?;
+        let kept = checkpoints::list(project, &debate.id);
+        for old in &kept[..kept.len().saturating_sub(*checkpoints_kept)] {
+            disk.remove(&old.path)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the state file also in the archive, as `<name>.md`; says where.
+    pub fn keep_in_archive(&self, name: &str) -> Result<PathBuf> {
+        let target = self.place_in_archive(name)?;
+        self.store.disk.keep_as(&self.project().state_file(), &target).map_err(|error| not_written(&error))?;
+        Ok(target)
+    }
+
+    /// Writes a text into the archive, as `<name>.md`; says where.
+    pub fn write_to_archive(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let target = self.place_in_archive(name)?;
+        let written = self.store.disk.replace_by_way_of(
+            &self.project().claude(),
+            &target,
+            text.as_bytes(),
+            NewFile::Private,
+            Flush::Now,
+        );
+        written.map_err(|error| not_written(&error))?;
+        Ok(target)
     }
 
     /// Moves the state file into the archive, as `<name>.md`, and says where it lies now.
     pub fn archive(&self, name: &str) -> Result<PathBuf> {
-        let project = &self.store.project;
-        disk::create_folder_in(project.root(), &project.archive()).map_err(|error| not_written(&error))?;
-        let mut target = project.archive().join(format!("{name}.md"));
+        let target = self.place_in_archive(name)?;
+        // Nothing of the file is left to be mended.
+        self.repair.take();
+        self.previous.take();
+        self.store.disk.move_to(&self.project().state_file(), &target).map_err(|error| not_written(&error))?;
+        Ok(target)
+    }
+
+    /// A path in the archive that is not taken.
+    fn place_in_archive(&self, name: &str) -> Result<PathBuf> {
+        let project = self.project();
+        let folder = project.archive();
+        self.store.disk.create_folder_in(project.root(), &folder).map_err(|error| not_written(&error))?;
+        let mut target = folder.join(format!("{name}.md"));
         let mut number = 1;
-        while target.exists() {
+        while fs_err::symlink_metadata(&target).is_ok() {
             number += 1;
-            target = project.archive().join(format!("{name}-{number}.md"));
+            target = folder.join(format!("{name}-{number}.md"));
         }
-        disk::rename(&project.state_file(), &target).map_err(|error| not_written(&error))?;
         Ok(target)
     }
 
     /// Writes a report.
     pub fn write_report(&self, path: &Path, text: &str) -> Result<()> {
-        let root = self.store.project.root();
-        let folder = path.parent().unwrap_or(root);
+        let project = self.project();
+        let folder = path.parent().unwrap_or(project.root());
+        let is_inside = folder.starts_with(project.root());
         // A path outside of the project was named by a person, and its folder was there.
-        let made = if folder.starts_with(root) { disk::create_folder_in(root, folder) } else { Ok(()) };
-        made.and_then(|()| disk::replace(path, text.as_bytes(), NewFile::Private))
-            .map_err(|error| Error::io(&error, "the debate itself is safe in the state file"))
+        let made = if is_inside { self.store.disk.create_folder_in(project.root(), folder) } else { Ok(()) };
+        let temps = project.claude();
+        made.and_then(|()| {
+            self.store.disk.replace_by_way_of(&temps, path, text.as_bytes(), NewFile::Private, Flush::Now)
+        })
+        .map_err(|error| Error::io(&error, "the debate itself is safe in the state file"))
     }
+}
+
+/// Reads a file of Anvil's, whole. `None`: there is none.
+pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>> {
+    let Some(mut file) = open(path)? else { return Ok(None) };
+    let size = file.metadata().map_err(|error| unreadable(&error))?.len();
+    if size > MAX_STATE_BYTES {
+        return Err(Error::failed(
+            format!("{} has {size} bytes, more than the {MAX_STATE_BYTES} a debate can have", path.display()),
+            "move it away; it is left untouched",
+        ));
+    }
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    file.by_ref().take(MAX_STATE_BYTES).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
+    Ok(Some(bytes))
 }
 
 /// Opens a state file, if there is one and it is a plain file.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 /// The rooms from the doors down. A room may know those behind it in this list, and itself.
-const ROOMS: [&str; 13] = [
+const ROOMS: [&str; 14] = [
     "cli",
     "hook",
     "engine",
@@ -16,6 +16,7 @@ const ROOMS: [&str; 13] = [
     "command",
     "debate",
     "world",
+    "disk",
     "error",
 ];
 /// What every room may know.
@@ -96,9 +97,9 @@ fn pure_rooms_touch_nothing_and_only_disk_writes() {
                 assert!(!code.contains(word), "{} uses {word}", path.display());
             }
         }
-        if !path.ends_with("state/disk.rs") {
-            // Those of `disk` and of the head are not those of the file system.
-            let code = code.replace("disk::rename(", "").replace("frontmatter::write(", "");
+        if !path.ends_with("src/disk.rs") {
+            // That of the head is not that of the file system.
+            let code = code.replace("frontmatter::write(", "");
             for word in writing {
                 assert!(!code.contains(word), "{} uses {word}", path.display());
             }

@@ -255,25 +255,6 @@ fn a_raised_cap_is_respected() {
 }
 
 #[test]
-fn a_bad_state_file_is_explained_and_left_untouched() {
-    for (from, to, named) in [
-        ("round: 1\n", "round: eleven\n", "`round`"),
-        ("max_rounds: 3\n", "max_rounds: 11\n", "`max_rounds`"),
-        ("schema: 2\n", "schema: 3\n", "schema 3"),
-        ("phase: advocate\n", "phase: judge\n", "`phase`"),
-        ("---\n# Why?", "# Why?", "frontmatter"),
-    ] {
-        let host = Host::new().debating("Why?");
-        host.edit(from, to);
-        let before = host.state_text();
-        let answer = host.stop("one", "A1.");
-        assert!(answer.said().starts_with("Anvil: ") && answer.said().contains(named), "{to}: {answer:?}");
-        assert!(!answer.said().contains('\n'));
-        assert_eq!(host.state_text(), before);
-    }
-}
-
-#[test]
 fn keys_that_a_person_added_survive() {
     let host = Host::new().debating("Why?");
     host.edit("schema: 2\n", "schema: 2\nticket: ABC-1\ntags: [x, \"y z\"]\n");

@@ -3,11 +3,14 @@
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
 mod arguments;
+mod crashes;
+mod history;
 mod host;
 mod house;
 mod installation;
 mod loop_of_replies;
 mod ownership;
 mod person;
+mod recovery;
 mod report;
 mod start;

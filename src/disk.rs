@@ -1,0 +1,312 @@
+//! The only place that writes files, and the seam at which a test makes a disk fail.
+//!
+//! Invariant: a file that is replaced is at every instant its complete old or its complete new content: a temporary file,
+//! flushed, renamed over the old one, the folder flushed. Modes are kept; new files are 0600, because a debate can hold
+//! confidential text. Every single step is an [`Operation`] that a [`Probe`] is asked about before it is made.
+
+use std::fmt;
+use std::fs::Permissions;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Begins the name of every temporary file, so that one left by a kill can be told.
+const TEMP_PREFIX: &str = ".anvil-tmp-";
+
+/// One step that changes something on a disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// Make a folder.
+    CreateFolder,
+    /// Make a temporary file, or open one to lock or to append to.
+    Open,
+    /// Write content; it can tear.
+    Write,
+    /// Set the permissions of a temporary file.
+    SetPermissions,
+    /// Flush a file.
+    Sync,
+    /// Give a file a name, replacing what has it.
+    Rename,
+    /// Give a file a second name.
+    Link,
+    /// Flush a folder.
+    SyncFolder,
+    /// Remove a file or an empty folder.
+    Remove,
+}
+
+/// What becomes of an operation under a [`Probe`].
+#[derive(Debug)]
+pub enum Fate {
+    /// It is made.
+    Made,
+    /// It is not made, and fails.
+    Fails(io::Error),
+    /// Half of it is made, and it fails: a torn write. Any other operation is not made at all.
+    Tears(io::Error),
+}
+
+/// Is asked before every operation: counts them, fails them, or has the program stop dead.
+pub trait Probe: fmt::Debug + Send + Sync {
+    /// Decides on one operation.
+    fn fate(&self, operation: Operation, path: &Path) -> Fate;
+}
+
+/// The way to the disk.
+#[derive(Clone, Debug, Default)]
+pub struct Disk {
+    probe: Option<Arc<dyn Probe>>,
+}
+
+/// The permissions of a file that is new; an old one keeps its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NewFile {
+    /// 0600: for its owner.
+    Private,
+    /// 0644: part of an installation.
+    Shared,
+    /// 0755: a program.
+    Program,
+}
+
+/// Whether a file survives the loss of power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flush {
+    /// File and folder are flushed before anybody hears of it.
+    Now,
+    /// When the system likes: for copies.
+    Later,
+}
+
+impl Disk {
+    /// A disk on which `probe` decides.
+    #[must_use]
+    pub fn probed(probe: Arc<dyn Probe>) -> Self {
+        Self { probe: Some(probe) }
+    }
+
+    /// Makes a folder and those above it.
+    pub(crate) fn create_folder(&self, path: &Path) -> io::Result<()> {
+        if path.is_dir() {
+            return Ok(());
+        }
+        self.made(Operation::CreateFolder, path)?;
+        fs_err::create_dir_all(path)
+    }
+
+    /// Makes a folder below `root` and those in between. A link on the way is refused: a cloned repository can hold one
+    /// that leads out of the project.
+    pub(crate) fn create_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
+        let mut path = root.to_owned();
+        for part in folder.strip_prefix(root).map_err(io::Error::other)?.components() {
+            path.push(part);
+            match std::fs::symlink_metadata(&path) {
+                Ok(meta) if meta.is_dir() => {}
+                Ok(_) => return Err(io::Error::other(format!("{} is a link or a file, not a folder", path.display()))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    self.made(Operation::CreateFolder, &path)?;
+                    fs_err::create_dir(&path)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces a file, or makes it with the permissions of its kind; its temporary file lies beside it.
+    pub(crate) fn replace(&self, path: &Path, content: &[u8], new: NewFile, flush: Flush) -> io::Result<()> {
+        self.replace_by_way_of(path.parent().unwrap_or(Path::new(".")), path, content, new, flush)
+    }
+
+    /// The same, with the temporary file in a folder that is swept; beside the file where that is another file system.
+    pub(crate) fn replace_by_way_of(
+        &self,
+        temps: &Path,
+        path: &Path,
+        content: &[u8],
+        new: NewFile,
+        flush: Flush,
+    ) -> io::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        let old = std::fs::metadata(path).ok().map(|old| old.permissions());
+        let permissions = old.or_else(|| new.permissions());
+        let written = match self.replace_in(temps, path, content, permissions.clone(), flush) {
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices && temps != folder => {
+                self.replace_in(folder, path, content, permissions, flush)
+            }
+            written => written,
+        };
+        written.map_err(|error| io::Error::new(error.kind(), format!("can't write {}: {error}", path.display())))
+    }
+
+    fn replace_in(
+        &self,
+        temps: &Path,
+        path: &Path,
+        content: &[u8],
+        permissions: Option<Permissions>,
+        flush: Flush,
+    ) -> io::Result<()> {
+        self.made(Operation::Open, temps)?;
+        let temp = tempfile::Builder::new().prefix(TEMP_PREFIX).disable_cleanup(true).tempfile_in(temps)?;
+        let (mut file, temp) = temp.into_parts();
+        let write = || {
+            self.write_all(&mut file, &temp, content)?;
+            if let Some(permissions) = permissions {
+                self.made(Operation::SetPermissions, &temp)?;
+                file.set_permissions(permissions)?;
+            }
+            if flush == Flush::Now {
+                self.made(Operation::Sync, &temp)?;
+                file.sync_all()?;
+            }
+            self.made(Operation::Rename, path)?;
+            std::fs::rename(&temp, path)
+        };
+        let written = { write }();
+        if written.is_err() {
+            let _ = self.remove(&temp);
+        }
+        written?;
+        if flush == Flush::Now { self.sync_folder(path.parent().unwrap_or(Path::new("."))) } else { Ok(()) }
+    }
+
+    /// Appends lines to a file, making it if need be; it is not flushed. A last line that was torn ends before them.
+    pub(crate) fn append_lines(&self, path: &Path, lines: &[u8]) -> io::Result<()> {
+        self.made(Operation::Open, path)?;
+        let mut options = fs_err::OpenOptions::new();
+        options.append(true).read(true).create(true);
+        private(&mut options);
+        let mut file = options.open(path)?;
+        let mut last = [b'\n'];
+        if file.seek(SeekFrom::End(-1)).is_ok() {
+            file.read_exact(&mut last)?;
+        }
+        if last != [b'\n'] {
+            self.write_all(file.file_mut(), path, b"\n")?;
+        }
+        self.write_all(file.file_mut(), path, lines)
+    }
+
+    /// Moves a file to a name that is not taken yet, in a folder of the same file system.
+    pub(crate) fn move_to(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.made(Operation::Rename, to)?;
+        fs_err::rename(from, to)?;
+        for folder in [from.parent(), to.parent()].into_iter().flatten() {
+            self.sync_folder(folder)?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the file that has the name `from` now also as `to`, whatever takes its first name later. Where the file system
+    /// knows no second names, `to` is a copy. A file that has the name `to` is replaced.
+    pub(crate) fn keep_as(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.remove(to)?;
+        self.made(Operation::Link, to)?;
+        fs_err::hard_link(from, to).or_else(|_| {
+            let content = fs_err::read(from)?;
+            self.replace(to, &content, NewFile::Private, Flush::Now)
+        })
+    }
+
+    /// Removes the temporary files that a kill has left in a folder. Only for who holds the lock of what is written there.
+    pub(crate) fn sweep(&self, folder: &Path) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
+        for entry in entries.flatten() {
+            if is_temporary(&entry.file_name()) {
+                let _ = self.remove(&entry.path());
+            }
+        }
+    }
+
+    /// Opens a file to lock it, making it if need be. Its content is nobody's business.
+    pub(crate) fn open_lock(&self, path: &Path) -> io::Result<fs_err::File> {
+        self.made(Operation::Open, path)?;
+        let mut options = fs_err::OpenOptions::new();
+        options.create(true).truncate(false).write(true);
+        private(&mut options);
+        options.open(path)
+    }
+
+    /// Removes a folder if it is empty; says whether it is gone.
+    pub(crate) fn remove_empty_folder(&self, path: &Path) -> bool {
+        self.made(Operation::Remove, path).is_ok() && fs_err::remove_dir(path).is_ok()
+    }
+
+    /// Removes a file that may be gone already.
+    pub(crate) fn remove(&self, path: &Path) -> io::Result<()> {
+        if std::fs::symlink_metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+            return Ok(());
+        }
+        self.made(Operation::Remove, path)?;
+        match fs_err::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    #[cfg(unix)]
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        self.made(Operation::SyncFolder, folder)?;
+        fs_err::File::open(folder)?.sync_all()
+    }
+
+    #[cfg(not(unix))]
+    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+        self.made(Operation::SyncFolder, folder)
+    }
+
+    fn write_all(&self, file: &mut std::fs::File, path: &Path, content: &[u8]) -> io::Result<()> {
+        match self.fate(Operation::Write, path) {
+            Fate::Made => file.write_all(content),
+            Fate::Fails(error) => Err(error),
+            Fate::Tears(error) => file.write_all(&content[..content.len() / 2]).and(Err(error)),
+        }
+    }
+
+    fn made(&self, operation: Operation, path: &Path) -> io::Result<()> {
+        match self.fate(operation, path) {
+            Fate::Made => Ok(()),
+            Fate::Fails(error) | Fate::Tears(error) => Err(error),
+        }
+    }
+
+    fn fate(&self, operation: Operation, path: &Path) -> Fate {
+        self.probe.as_ref().map_or(Fate::Made, |probe| probe.fate(operation, path))
+    }
+}
+
+/// True for the name of a temporary file.
+pub(crate) fn is_temporary(name: &std::ffi::OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes())
+}
+
+impl NewFile {
+    #[cfg(unix)]
+    #[expect(clippy::unnecessary_wraps, reason = "other systems have no such permissions")]
+    fn permissions(self) -> Option<Permissions> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = match self {
+            Self::Private => 0o600,
+            Self::Shared => 0o644,
+            Self::Program => 0o755,
+        };
+        Some(Permissions::from_mode(mode))
+    }
+
+    #[cfg(not(unix))]
+    fn permissions(self) -> Option<Permissions> {
+        None
+    }
+}
+
+/// A file that is opened and may be new is for its owner.
+#[cfg(unix)]
+fn private(options: &mut fs_err::OpenOptions) {
+    use fs_err::os::unix::fs::OpenOptionsExt as _;
+    options.mode(0o600);
+}
+
+#[cfg(not(unix))]
+fn private(_: &mut fs_err::OpenOptions) {}

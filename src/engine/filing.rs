@@ -1,0 +1,163 @@
+//! Filing: what a reply does to the state of a debate, and how a debate is completed.
+
+use std::path::PathBuf;
+
+use super::{Engine, Session};
+use crate::debate::{Advance, Phase, Place, Signal, Status, advance};
+use crate::error::{Error, Result};
+use crate::prompt::Why;
+use crate::reply::{Heard, Reply, Usable};
+use crate::report::{Verdict, markdown};
+use crate::state::{Change, Locked, Project, StateFile};
+use crate::transcript;
+
+use jiff::Timestamp;
+
+/// What a reply did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Filed {
+    /// It is a section now; the next phase waits.
+    Next {
+        /// Whose reply.
+        place: Place,
+        /// Its words; 0 where the phase had nothing to add.
+        words: usize,
+    },
+    /// It is the synthesis.
+    Synthesis(String),
+    /// It was not usable: the phase waits still.
+    Again(Why),
+    /// Nor was it now, and the phase has had its chances.
+    NoMore(Why),
+}
+
+/// A debate that has its synthesis.
+#[derive(Debug)]
+pub struct Completed {
+    /// The first sentence of its recommendation.
+    pub verdict: String,
+    /// Where the report lies, or why it could not be written.
+    pub report: std::result::Result<PathBuf, Error>,
+    /// Whose project it is.
+    pub project: Project,
+}
+
+/// Does to a state what a reply means. Pure; nothing else of the state changes.
+pub(super) fn file(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Filed {
+    let previous = transcript::last_text(&state.body);
+    let (text, signal, why) = match reply.usable(previous.as_deref()) {
+        Usable::Text(text, signal) => (text, signal, Why::Turn),
+        Usable::EndMark if state.debate.place.phase != Phase::Synthesizer => {
+            (String::new(), Signal::FiledAsLast, Why::Turn)
+        }
+        Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
+        Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
+    };
+    let place = state.debate.place;
+    let debate = &mut state.debate;
+    debate.updated_at = now;
+    match advance(place, debate.max_rounds, debate.retry_count, signal) {
+        Advance::To(next) => {
+            debate.place = next;
+            debate.step += 1;
+            debate.retry_count = 0;
+            if !text.is_empty() {
+                transcript::append(&mut state.body, place, now, &text);
+            }
+            Filed::Next { place, words: transcript::count_words(&text) }
+        }
+        Advance::Complete => {
+            debate.step += 1;
+            debate.retry_count = 0;
+            debate.status = Status::Completed;
+            debate.status_detail.clear();
+            debate.pausing = false;
+            transcript::append(&mut state.body, place, now, &text);
+            Filed::Synthesis(text)
+        }
+        Advance::Retry(count) => {
+            debate.retry_count = count;
+            Filed::Again(why)
+        }
+        Advance::Fail => {
+            debate.status = Status::Failed;
+            debate.status_detail = format!("{}, also after {} more requests", reason(why), debate.retry_count);
+            debate.pausing = false;
+            Filed::NoMore(why)
+        }
+    }
+}
+
+/// What was wrong with an unusable reply, for a person.
+pub(super) fn reason(why: Why) -> &'static str {
+    match why {
+        Why::Turn => "",
+        Why::Edited => "the file was edited by hand",
+        Why::Empty => "the reply was empty",
+        Why::Repeated => "the reply repeated the one before",
+    }
+}
+
+impl Engine<'_> {
+    /// A reply that no Stop could file (the lock was held, the disk was full, the hook was killed) still stands in the
+    /// client's transcript: it is filed now. `None`: there is none.
+    pub(super) fn catch_up(
+        &self,
+        locked: &Locked<'_>,
+        state: &mut StateFile,
+        session: &Session,
+        hear: impl FnOnce(&crate::debate::Debate) -> Heard,
+    ) -> Result<Option<CaughtUp>> {
+        if !state.debate.is_active() || state.debate.session_id.as_deref() != Some(&session.id) {
+            return Ok(None);
+        }
+        let Heard::Reply(reply) = hear(&state.debate) else { return Ok(None) };
+        let mut next = state.clone();
+        match file(&mut next, &reply, self.world.now) {
+            Filed::Next { place, words } if words > 0 => {
+                self.commit(locked, &next, &Change::Advance { filed: place, words })?;
+                self.notes.borrow_mut().push(format!("what Claude had written is filed: {place}, {words} words"));
+                *state = next;
+                Ok(Some(CaughtUp::Section))
+            }
+            Filed::Synthesis(text) => {
+                *state = next;
+                self.complete(locked, state, &text, session).map(|completed| Some(CaughtUp::Completed(completed)))
+            }
+            Filed::Next { .. } | Filed::Again(_) | Filed::NoMore(_) => Ok(None),
+        }
+    }
+
+    /// Writes the report of a debate whose synthesis has just been filed, and makes the state the project's own.
+    pub(super) fn complete(
+        &self,
+        locked: &Locked<'_>,
+        state: &StateFile,
+        synthesis: &str,
+        session: &Session,
+    ) -> Result<Completed> {
+        let sections = transcript::parse(&state.body);
+        let text = markdown(&state.debate, &sections);
+        let verdict = Verdict::of(synthesis).first_sentence(synthesis);
+        let project = locked.project().clone();
+        // The report first: a completed debate has one. If this dies in between, the synthesis is asked for again.
+        let wished = self.report_path(&project, &state.debate);
+        let default = project.report(&state.debate.id);
+        let report = match locked.write_report(&wished, &text) {
+            Err(_) if wished != default => locked.write_report(&default, &text).map(|()| default),
+            written => written.map(|()| wished),
+        };
+        self.commit(locked, state, &Change::Complete { words: transcript::count_words(synthesis) })?;
+        self.machine.forget(&session.id);
+        Ok(Completed { verdict, report, project })
+    }
+}
+
+/// What was filed late.
+#[derive(Debug)]
+pub(super) enum CaughtUp {
+    /// A section.
+    Section,
+    /// The synthesis.
+    Completed(Completed),
+}

@@ -1,0 +1,254 @@
+//! A debate's past: phases are undone and redone, checkpoints listed and brought back, the log read.
+//!
+//! Whatever is taken out of the state file stays in the archive, and the state before stays a checkpoint.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+use super::{Engine, LOCK_WAIT, Session};
+use crate::debate::{Debate, Phase, Place, Status, furthest, waits_at};
+use crate::error::{Error, Result};
+use crate::say;
+use crate::state::{Change, Checkpoint, Loaded, Locked, StateFile, Store};
+use crate::transcript::{self, Section};
+
+/// A debate that went back, or forth again.
+#[derive(Debug)]
+pub struct Moved {
+    /// The debate as it is now.
+    pub debate: Debate,
+    /// The sections that are gone from the file, in words: `critic, round 2 (412 words)`.
+    pub gone: Vec<String>,
+    /// Where they lie now.
+    pub archived: Option<PathBuf>,
+    /// The checkpoint that is as it was before.
+    pub before: Option<u32>,
+}
+
+/// A checkpoint as a person chooses among them.
+#[derive(Debug)]
+pub struct Kept {
+    /// What `anvil restore` takes.
+    pub number: u32,
+    /// The debate then. `None`: the checkpoint is damaged.
+    pub debate: Option<Debate>,
+    /// Words filed then.
+    pub words: usize,
+    /// It is where the debate stands.
+    pub is_now: bool,
+}
+
+/// The checkpoints of a debate, the oldest first.
+#[derive(Debug)]
+pub struct History {
+    /// The question of the newest one.
+    pub question: String,
+    /// All of them.
+    pub kept: Vec<Kept>,
+    /// The time of asking.
+    pub now: Timestamp,
+}
+
+impl Engine<'_> {
+    /// Takes the last `phases` sections out of the debate; it then waits for the first of them.
+    pub fn undo(&self, session: Option<&Session>, phases: usize) -> Result<Moved> {
+        let store = self.store_meant(session);
+        let locked = lock(&store)?;
+        let mut state = load(&locked)?;
+        let sections = transcript::parse(&state.body);
+        let Some(first) = sections.len().checked_sub(phases).filter(|first| *first < sections.len()) else {
+            return Err(match sections.len() {
+                0 => Error::nothing("nothing is filed yet that could be undone", "/anvil:status shows the debate"),
+                filed => Error::usage(
+                    format!("{phases} phases can't be undone: {filed} are filed"),
+                    "/anvil:undo takes 1 back, /anvil:undo 2 two",
+                ),
+            });
+        };
+        let archived = keep_undone(&locked, &state)?;
+        let before = state.debate.step;
+        state.body.truncate(sections[first].begins);
+        let end = state.body.trim_end().len();
+        state.body.truncate(end);
+        state.body.push('\n');
+        let said = if phases == 1 { "1 phase was undone".to_owned() } else { format!("{phases} phases were undone") };
+        let debate = &mut state.debate;
+        debate.place = waits_without(&sections, first, debate.max_rounds);
+        debate.step = next_step(&store, debate);
+        debate.retry_count = 0;
+        debate.pause(said, self.world.now);
+        self.commit(&locked, &state, &Change::Undo { phases })?;
+        let gone = sections[first..].iter().map(described).collect();
+        Ok(Moved { debate: state.debate, gone, archived: Some(archived), before: Some(before) })
+    }
+
+    /// Takes the last undo back: the newest checkpoint comes back that has what this debate has, and more.
+    pub fn redo(&self, session: Option<&Session>) -> Result<Moved> {
+        let store = self.store_meant(session);
+        let locked = lock(&store)?;
+        let state = load(&locked)?;
+        let sections = transcript::parse(&state.body);
+        let goes_on = |kept: &StateFile| {
+            let kept = transcript::parse(&kept.body);
+            kept.len() > sections.len() && is_beginning(&sections, &kept)
+        };
+        let newest_first = store.checkpoints(&state.debate.id).into_iter().rev();
+        let kept = newest_first.filter_map(|checkpoint| checkpoint.read()).find(goes_on);
+        let Some(kept) = kept else {
+            return Err(Error::nothing(
+                "there is nothing to redo",
+                "`anvil checkpoints` lists what can be brought back",
+            ));
+        };
+        self.bring_back(&store, &locked, Some(state), kept, &Change::Redo)
+    }
+
+    /// Brings a checkpoint back.
+    pub fn restore(&self, number: u32) -> Result<Moved> {
+        let store = self.store_meant(None);
+        let none = || Error::nothing(format!("there is no checkpoint {number}"), "`anvil checkpoints` lists them");
+        let id = id_here(&store)?.ok_or_else(none)?;
+        let locked = store.lock(LOCK_WAIT)?;
+        let now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
+        let checkpoint = store.checkpoints(&id).into_iter().rev().find(|checkpoint| checkpoint.number == number);
+        let kept = checkpoint.ok_or_else(none)?.read().ok_or_else(|| {
+            Error::failed(format!("checkpoint {number} is damaged"), "`anvil checkpoints` lists the others")
+        })?;
+        self.bring_back(&store, &locked, now, kept, &Change::Restore { number })
+    }
+
+    /// The checkpoints of the debate here; of the last one where its file is gone.
+    pub fn history(&self) -> Result<History> {
+        let store = self.store_meant(None);
+        let id = id_here(&store)?.ok_or_else(no_debate)?;
+        let step = store.read_head().ok().flatten().map(|debate| debate.step);
+        let list = store.checkpoints(&id);
+        if list.is_empty() {
+            return Err(Error::nothing("this debate has no checkpoints yet", "they are kept from its start on"));
+        }
+        let newest = list.iter().rev().find_map(Checkpoint::read);
+        let question = newest.map(|newest| newest.debate.question).unwrap_or_default();
+        let kept = |checkpoint: Checkpoint| {
+            let number = checkpoint.number;
+            let state = checkpoint.read();
+            let sections = state.as_ref().map(|state| transcript::parse(&state.body)).unwrap_or_default();
+            let words = sections.iter().map(Section::words).sum();
+            Kept { number, debate: state.map(|state| state.debate), words, is_now: step == Some(number) }
+        };
+        Ok(History { question, kept: list.into_iter().map(kept).collect(), now: self.world.now })
+    }
+
+    /// What happened to the debate here, one JSON object a line.
+    pub fn log(&self) -> Result<String> {
+        let store = self.store_meant(None);
+        let log = id_here(&store)?.map(|id| store.log(&id)).unwrap_or_default();
+        if log.is_empty() { Err(no_debate()) } else { Ok(log) }
+    }
+
+    fn bring_back(
+        &self,
+        store: &Store,
+        locked: &Locked<'_>,
+        now: Option<StateFile>,
+        mut state: StateFile,
+        change: &Change,
+    ) -> Result<Moved> {
+        let (mut gone, mut archived) = (Vec::new(), None);
+        let before = now.as_ref().map(|now| now.debate.step);
+        if let Some(now) = now {
+            let (has, gets) = (transcript::parse(&now.body), transcript::parse(&state.body));
+            if !is_beginning(&has, &gets) {
+                archived = Some(keep_undone(locked, &now)?);
+                let same = has.iter().zip(&gets).take_while(|(has, gets)| has == gets).count();
+                gone = has[same..].iter().map(described).collect();
+            }
+            state.debate.session_id = now.debate.session_id;
+        }
+        let debate = &mut state.debate;
+        debate.step = next_step(store, debate);
+        debate.updated_at = self.world.now;
+        if debate.status != Status::Completed {
+            debate.pause("an earlier state was brought back".to_owned(), self.world.now);
+        }
+        self.commit(locked, &state, change)?;
+        Ok(Moved { debate: state.debate, gone, archived, before })
+    }
+}
+
+impl std::fmt::Display for Moved {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let archived = self.archived.as_ref().map(|path| path.display().to_string());
+        out.write_str(&say::moved(&self.debate, &self.gone, archived.as_deref(), self.before))
+    }
+}
+
+impl std::fmt::Display for History {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let rows = self.kept.iter().map(|kept| say::KeptRow {
+            number: kept.number,
+            debate: kept.debate.as_ref(),
+            words: kept.words,
+            is_now: kept.is_now,
+        });
+        out.write_str(&say::checkpoints(&self.question, rows, self.now))
+    }
+}
+
+/// The debate here, or the last one where its file is gone or tells nothing.
+fn id_here(store: &Store) -> Result<Option<String>> {
+    let here = store.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state.debate.id);
+    Ok(here.or_else(|| store.newest_debate()))
+}
+
+fn lock(store: &Store) -> Result<Locked<'_>> {
+    if store.has_file() { store.lock(LOCK_WAIT) } else { Err(no_debate()) }
+}
+
+fn load(locked: &Locked<'_>) -> Result<StateFile> {
+    match locked.load()? {
+        Some(Loaded { state, is_lost: false, .. }) => Ok(state),
+        Some(_) => Err(Error::failed(
+            "the state file can't be read, and nothing tells what was debated",
+            "`anvil checkpoints` lists what can be brought back",
+        )),
+        None => Err(no_debate()),
+    }
+}
+
+/// The state as it is now stays in the archive.
+fn keep_undone(locked: &Locked<'_>, state: &StateFile) -> Result<PathBuf> {
+    let kept = locked.keep_in_archive(&format!("{}-undone", state.debate.id))?;
+    Ok(locked.project().display(&kept).into())
+}
+
+/// Higher than every step before: also than those of states that were left.
+fn next_step(store: &Store, debate: &Debate) -> u32 {
+    let highest = store.checkpoints(&debate.id).last().map_or(0, |newest| newest.number);
+    highest.max(debate.step) + 1
+}
+
+/// Where a debate waits that keeps the sections before `first`.
+fn waits_without(sections: &[Section], first: usize, max_rounds: u8) -> Place {
+    let undone = sections[first].place;
+    let left = furthest(sections[..first].iter().map(|section| section.place));
+    match waits_at(left, max_rounds) {
+        // Also a synthesis that came early is asked for again.
+        _ if undone.phase == Phase::Synthesizer => undone,
+        Some(place) => place,
+        None => undone,
+    }
+}
+
+fn is_beginning(beginning: &[Section], whole: &[Section]) -> bool {
+    let same = |one: &Section, other: &Section| one.place == other.place && one.text == other.text;
+    beginning.len() <= whole.len() && beginning.iter().zip(whole).all(|(one, other)| same(one, other))
+}
+
+fn described(section: &Section) -> String {
+    format!("{} ({} words)", section.place, section.words())
+}
+
+fn no_debate() -> Error {
+    Error::nothing("there is no debate here", "/anvil:debate QUESTION starts one")
+}

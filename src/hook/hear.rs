@@ -1,0 +1,70 @@
+//! What the model wrote in a phase: from the event and from the end of the client's transcript.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use super::tail::Tail;
+use super::wire::Event;
+use crate::reply::{Heard, Reply};
+
+/// How long a late transcript is waited for: several times as long as a client takes.
+const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
+const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
+
+/// What the model wrote since its phase was asked for: the client's transcript knows the texts before tool calls,
+/// the event knows the last one even when the transcript is written late (2.1.329 does that).
+pub(super) fn hear(event: &Event, asked_at: Timestamp) -> Heard {
+    if event.has_running_agents() {
+        return Heard::AgentsRunning;
+    }
+    let mut tail = tail(event, asked_at);
+    if let Some(last) = &event.last_assistant_message {
+        if is_api_error(last) && !tail.ends_with(last) || tail.error.as_deref() == Some(last) {
+            return Heard::ApiError;
+        }
+        if !last.trim().is_empty() && !tail.ends_with(last) {
+            tail.texts.push(last.clone());
+        }
+    } else if tail.error.is_some() {
+        return Heard::ApiError;
+    }
+    Heard::Reply(Reply { texts: tail.texts, used_tool: tail.used_tool })
+}
+
+/// A whole reply that stands in the client's transcript although its phase still waits: no Stop has filed it. Nothing that was
+/// cut off by a person or an error, and nothing while agents may work for it, whose news would go on with it.
+pub(super) fn missed(event: &Event, asked_at: Timestamp) -> Heard {
+    let tail = event.transcript_path.as_deref().map(|path| Tail::read(path, asked_at)).unwrap_or_default();
+    let is_reply = tail.is_whole && tail.error.is_none() && !tail.used_agent;
+    let texts = if is_reply { tail.texts } else { Vec::new() };
+    Heard::Reply(Reply { texts, used_tool: tail.used_tool })
+}
+
+/// The end of the client's transcript. Every client writes it late, by up to a tenth of a second (2.0.30 to 2.1.329), also while
+/// the hook runs: what it says of the last text is waited for, because texts before that one are only there.
+fn tail(event: &Event, asked_at: Timestamp) -> Tail {
+    let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
+    let last = event.last_assistant_message.as_deref().filter(|last| !last.trim().is_empty());
+    let started = Instant::now();
+    let mut size = 0;
+    let mut tail = Tail::default();
+    loop {
+        let now = std::fs::metadata(path).map_or(0, |meta| meta.len());
+        if size != now {
+            size = now;
+            tail = Tail::read(path, asked_at);
+        }
+        let is_complete =
+            last.map_or(tail.is_whole, |last| tail.ends_with(last) || tail.error.as_deref() == Some(last));
+        if is_complete || started.elapsed() > TRANSCRIPT_WAIT {
+            return tail;
+        }
+        std::thread::sleep(TRANSCRIPT_POLL);
+    }
+}
+
+/// How the client reports a failed request in place of a reply (2.1.47: `API Error: 400 {…}`).
+fn is_api_error(text: &str) -> bool {
+    text.strip_prefix("API Error: ").is_some_and(|rest| rest.len() < 4_096 && !rest.contains("\n\n"))
+}

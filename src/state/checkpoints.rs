@@ -1,0 +1,87 @@
+//! Checkpoints: the states a debate was in, one for each step, newest for each.
+//!
+//! `NNNN-PHASE-ROUND.md` in the debate's folder is the state that waited for that phase, as it was last written; NNNN is its
+//! step. Beside them lies the log. Nothing here is needed to run a debate: it is what a damaged file is mended from, and what
+//! a person goes back to.
+
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::Project;
+use super::file::StateFile;
+use crate::debate::{Debate, Phase};
+
+/// Most folders of debates that are looked through for the newest one.
+const MOST_DEBATES: usize = 10_000;
+
+/// One checkpoint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The step of the debate; what `anvil restore` takes.
+    pub number: u32,
+    /// Where it lies.
+    pub path: PathBuf,
+}
+
+impl Checkpoint {
+    /// The state it holds. `None`: it is damaged itself.
+    #[must_use]
+    pub fn read(&self) -> Option<StateFile> {
+        let bytes = super::store::read_file(&self.path).ok().flatten()?;
+        let text = String::from_utf8(bytes).ok()?;
+        StateFile::parse(&text).ok().filter(|state| state.newer_schema.is_none() && state.body.ends_with('\n'))
+    }
+}
+
+/// The folder of a debate's checkpoints.
+pub(super) fn folder(project: &Project, id: &str) -> PathBuf {
+    project.checkpoints().join(id)
+}
+
+/// Where the state that a debate is in now is kept.
+pub(super) fn path(project: &Project, debate: &Debate) -> PathBuf {
+    let place = debate.place;
+    let name = match place.phase {
+        Phase::Advocate | Phase::Critic => format!("{:04}-{}-{}.md", debate.step, place.phase.word(), place.round),
+        Phase::Synthesizer => format!("{:04}-synthesis.md", debate.step),
+    };
+    folder(project, &debate.id).join(name)
+}
+
+/// A debate's checkpoints, the oldest first.
+pub(super) fn list(project: &Project, id: &str) -> Vec<Checkpoint> {
+    let mut found: Vec<Checkpoint> = files(&folder(project, id))
+        .filter_map(|path| {
+            let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
+            let number = name.split_once('-')?.0.parse().ok()?;
+            Some(Checkpoint { number, path })
+        })
+        .collect();
+    found.sort_by(|one, other| {
+        one.number.cmp(&other.number).then_with(|| modified(&one.path).cmp(&modified(&other.path)))
+    });
+    found
+}
+
+/// The debate that was changed last here, as far as its checkpoints tell.
+pub(super) fn newest_debate(project: &Project) -> Option<String> {
+    let newest = files(&project.checkpoints()).take(MOST_DEBATES).max_by_key(|folder| modified(folder))?;
+    newest.file_name()?.to_str().map(str::to_owned)
+}
+
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok().map(|entry| entry.path()))
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::symlink_metadata(path).and_then(|meta| meta.modified()).ok()
+}
+
+/// True when a checkpoint is the state file as it stands: nobody has changed that since.
+pub(super) fn is_fresh(checkpoint: &Path, state_file: &Path) -> bool {
+    let facts = |path: &Path| std::fs::symlink_metadata(path).and_then(|meta| Ok((meta.len(), meta.modified()?)));
+    match (facts(checkpoint), facts(state_file)) {
+        (Ok((kept_len, kept)), Ok((len, changed))) => kept_len == len && kept >= changed,
+        _ => false,
+    }
+}

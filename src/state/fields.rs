@@ -1,0 +1,211 @@
+//! The fields of a debate in the head of its file: names, order, ranges.
+//!
+//! Every value is checked against its range, and a wrong one is named with what was expected. [`read`] believes all or
+//! nothing; [`believe`] takes from another debate what can't be right here.
+
+use jiff::Timestamp;
+
+use super::frontmatter::{self, Head, Value, Word};
+use super::id::{is_safe_id, new_id};
+use crate::debate::{
+    Debate, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MIN_ROUNDS, Mode, Phase,
+    Place, Status,
+};
+use crate::error::Error;
+
+/// The version of the format that this program writes. A newer one is read for status, and never written.
+pub(super) const SCHEMA: i64 = 2;
+
+/// Highest step, cycle and count of continuations that is believed.
+const MAX_COUNT: u32 = 1_000_000;
+
+/// A value that can't be right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Wrong {
+    key: String,
+    expected: String,
+}
+
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Self {
+        Self::failed(
+            format!("the state file's `{}` can't be right: expected {}", wrong.key, wrong.expected),
+            "repair that line by hand, or start anew with --replace, which archives the file as it is",
+        )
+    }
+}
+
+type Result<T> = std::result::Result<T, Wrong>;
+
+/// The head's lines in their order.
+pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
+    let text = |text: &str| Value::Text(text.to_owned());
+    let number = |number: u32| Value::Number(i64::from(number));
+    let mut keys = vec![
+        ("active", Value::Flag(debate.is_active())),
+        ("question", text(&debate.question)),
+        ("mode", Value::Word(Word(debate.mode.word()))),
+        ("phase", Value::Word(Word(debate.place.phase.word()))),
+        ("round", number(debate.place.round.into())),
+        ("max_rounds", number(debate.max_rounds.into())),
+        ("started_at", Value::Text(format!("{:.0}", debate.started_at))),
+        ("schema", Value::Number(SCHEMA)),
+        ("id", text(&debate.id)),
+        ("status", Value::Word(Word(debate.status.word()))),
+        ("status_detail", text(&debate.status_detail)),
+        ("session_id", text(debate.session_id.as_deref().unwrap_or_default())),
+        ("step", number(debate.step)),
+        ("cycle", number(debate.cycle)),
+        ("retry_count", number(debate.retry_count.into())),
+        ("updated_at", Value::Text(format!("{:.3}", debate.updated_at))),
+        ("continuations", number(debate.continuations)),
+    ];
+    let optional = [("prompt_id", &debate.prompt_id), ("position", &debate.position), ("output", &debate.output)];
+    for (key, value) in optional {
+        if let Some(value) = value {
+            keys.push((key, text(value)));
+        }
+    }
+    if debate.pausing {
+        keys.push(("pausing", Value::Flag(true)));
+    }
+    keys
+}
+
+/// Believes the head, key by key; what is left over belongs to the person.
+pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
+    let mut head = Reader(head);
+    head.number("schema", 0, i64::MAX)?;
+    let active = head.flag("active")?.unwrap_or(false);
+    let question = head.text("question", MAX_QUESTION_CHARS)?.ok_or_else(|| missing("question"))?;
+    let mode = head.word("mode", Mode::from_word, "analyst")?.unwrap_or(Mode::Analyst);
+    let phase =
+        head.word("phase", Phase::from_word, "advocate, critic or synthesizer")?.ok_or_else(|| missing("phase"))?;
+    let round = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
+    let max_rounds = head.number("max_rounds", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("max_rounds"))?;
+    let started_at = head.time("started_at")?.ok_or_else(|| missing("started_at"))?;
+    let id = head.text("id", 100)?.unwrap_or_else(|| new_id(&question, started_at, ""));
+    if !is_safe_id(&id) {
+        return Err(wrong("id", "lower-case letters, digits and hyphens"));
+    }
+    let status = head
+        .word("status", Status::from_word, "not_started, in_progress, paused, completed, failed or cancelled")?
+        .unwrap_or(if active { Status::Paused } else { Status::Completed });
+    let debate = Debate {
+        id,
+        question,
+        position: head.text("position", MAX_POSITION_CHARS)?,
+        mode,
+        place: Place { phase, round },
+        max_rounds,
+        // `active: false` is the old and the obvious way to switch a debate off by hand.
+        status: if status == Status::InProgress && !active { Status::Paused } else { status },
+        status_detail: head.text("status_detail", 2_000)?.unwrap_or_default(),
+        session_id: head.text("session_id", 200)?,
+        prompt_id: head.text("prompt_id", 200)?,
+        pausing: head.flag("pausing")?.unwrap_or(false),
+        step: head.number("step", 0, MAX_COUNT)?.unwrap_or(1),
+        cycle: head.number("cycle", 1, MAX_COUNT)?.unwrap_or(1),
+        retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
+        continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
+        output: head.text("output", MAX_OUTPUT_CHARS)?,
+        started_at,
+        updated_at: head.time("updated_at")?.unwrap_or(started_at),
+    };
+    Ok((debate, head.0))
+}
+
+/// Takes typed values out of a head. An empty text counts as absent.
+struct Reader(Head);
+
+impl Reader {
+    fn flag(&mut self, key: &str) -> Result<Option<bool>> {
+        match self.0.remove(key) {
+            None | Some(Value::Empty(())) => Ok(None),
+            Some(Value::Flag(flag)) => Ok(Some(flag)),
+            Some(_) => Err(wrong(key, "true or false")),
+        }
+    }
+
+    fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>
+    where
+        T: TryFrom<i64> + PartialOrd + Copy + std::fmt::Display,
+    {
+        let number = match self.0.remove(key) {
+            None | Some(Value::Empty(())) => return Ok(None),
+            Some(Value::Number(number)) => T::try_from(number).ok(),
+            Some(_) => None,
+        };
+        let number = number.filter(|number| (least..=most).contains(number));
+        number.map(Some).ok_or_else(|| wrong(key, &format!("a whole number from {least} to {most}")))
+    }
+
+    fn text(&mut self, key: &str, most_chars: usize) -> Result<Option<String>> {
+        let text = match self.0.remove(key) {
+            None | Some(Value::Empty(())) => return Ok(None),
+            Some(Value::Text(text)) => text,
+            Some(Value::Word(Word(word))) => word.to_owned(),
+            Some(Value::Flag(flag)) => flag.to_string(),
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::List(_)) => return Err(wrong(key, "a text")),
+        };
+        if text.len() > most_chars && text.chars().count() > most_chars {
+            return Err(wrong(key, &format!("a text of at most {most_chars} characters")));
+        }
+        Ok((!text.is_empty()).then_some(text))
+    }
+
+    fn word<T>(&mut self, key: &str, read: fn(&str) -> Option<T>, words: &str) -> Result<Option<T>> {
+        match self.text(key, 100)? {
+            None => Ok(None),
+            Some(word) => read(&word).map(Some).ok_or_else(|| wrong(key, words)),
+        }
+    }
+
+    fn time(&mut self, key: &str) -> Result<Option<Timestamp>> {
+        match self.text(key, 100)? {
+            None => Ok(None),
+            Some(time) => time.parse().map(Some).map_err(|_| wrong(key, "a time such as 2026-11-21T01:55:41Z")),
+        }
+    }
+}
+
+/// The version of the format that a head is written in, where that is newer than ours.
+pub(super) fn newer_schema(head: &Head) -> Option<i64> {
+    match head.get("schema") {
+        Some(Value::Number(schema)) if *schema > SCHEMA => Some(*schema),
+        _ => None,
+    }
+}
+
+/// Believes the head as far as it can be right, and takes the rest from `other`, of the same debate; says of each such value
+/// what it is now.
+pub(super) fn believe(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
+    let others: Head = keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    let mut said = Vec::new();
+    // Each pass mends one value, and the other debate's are right.
+    for _ in 0..=others.len() {
+        let Err(Wrong { key, expected }) = read(head.clone()) else { break };
+        let mut now = String::new();
+        if let Some(value) = others.get(&key) {
+            frontmatter::write_value(&mut now, value);
+            head.insert(key.clone(), value.clone());
+        } else {
+            now.push_str("gone");
+            head.remove(&key);
+        }
+        said.push(format!("`{key}` must be {expected}; it is now {now:.60}"));
+    }
+    match read(head) {
+        Ok((debate, extra)) => (debate, extra, said),
+        Err(_) => (other.clone(), Head::new(), said),
+    }
+}
+
+fn wrong(key: &str, expected: &str) -> Wrong {
+    Wrong { key: key.to_owned(), expected: expected.to_owned() }
+}
+
+fn missing(key: &str) -> Wrong {
+    wrong(key, "it, and it is missing")
+}

@@ -1,0 +1,318 @@
+//! Recovery: a state file that can't be trusted is mended from its checkpoints and from its own transcript. Decides only;
+//! nothing is written here.
+//!
+//! The transcript is the truth and the pointer follows it. What a person changed by hand is honoured where it is valid. Every
+//! difference between what was read and what is given back is said.
+
+use jiff::Timestamp;
+
+use super::file::StateFile;
+use super::frontmatter::{self, Head};
+use super::{fields, new_id};
+use crate::debate::{
+    DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, MAX_ROUNDS, Phase, Place, Status, furthest, may_wait_at, waits_at,
+};
+use crate::transcript::{self, Section};
+
+/// What a question is when nothing tells it any more.
+const LOST_QUESTION: &str = "(the question was lost; write it here and into `question` above)";
+
+/// What was done to a file that could not be taken as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repair {
+    /// In sentences without full stops.
+    pub said: Vec<String>,
+    /// Something was damaged, not just edited: the file is kept as it was.
+    pub damaged: bool,
+    /// The question is another one now.
+    pub asks_anew: bool,
+    /// The phase that waits now is not the one that was asked for last: a reply under way is not for it.
+    pub moved: bool,
+}
+
+impl Repair {
+    fn damage(&mut self, said: impl Into<String>) {
+        self.damaged = true;
+        self.said.push(said.into());
+    }
+
+    fn edit(&mut self, said: impl Into<String>) {
+        self.said.push(said.into());
+    }
+}
+
+/// What could be told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Recovered {
+    /// The debate, and what was done if anything was.
+    State(Box<StateFile>, Repair),
+    /// The file is of a newer Anvil.
+    Newer(i64),
+    /// Nothing.
+    Lost,
+}
+
+/// Mends a file. `kept` gives the checkpoints of the debate with this id, or of the newest one, the newest first.
+pub(super) fn recover<I>(bytes: &[u8], kept: &impl Fn(Option<&str>) -> I, now: Timestamp) -> Recovered
+where
+    I: Iterator<Item = StateFile>,
+{
+    let mut repair = Repair::default();
+    let text = readable(bytes, &mut repair);
+    if let Some(sides) = sides(&text) {
+        return better(sides.map(|side| recover(side.as_bytes(), kept, now)));
+    }
+    let (head, body) = match frontmatter::split(&text) {
+        Some((head, body)) => (head, body),
+        None => text.split_at(beginning_of_body(&text)),
+    };
+    let read = frontmatter::split(&text).and_then(|_| frontmatter::read(head).ok());
+    if let Some(schema) = read.as_ref().and_then(fields::newer_schema) {
+        return Recovered::Newer(schema);
+    }
+    let sections = transcript::parse(body);
+    let filed = furthest_of(&sections);
+    let title = transcript::question(body);
+    let is_bare = title.is_none() && sections.is_empty();
+    let salvaged = read.is_none().then(|| frontmatter::salvage(head));
+    let id = read.as_ref().or(salvaged.as_ref()).and_then(id_of);
+    let newest = kept(id.as_deref()).next();
+
+    // The body is gone, or the file ends in the middle of what a checkpoint has whole.
+    if let Some(newest) = &newest
+        && (is_bare || (!body.ends_with('\n') && newest.body.len() > body.len() && newest.body.starts_with(body)))
+    {
+        let what = if text.trim().is_empty() { "the state file was empty" } else { "the state file was cut off" };
+        repair.damage(format!("{what}: its last checkpoint ({}) is back", newest.debate.step));
+        return Recovered::State(Box::new(newest.clone()), repair);
+    }
+    let agreeing = || kept(id.as_deref()).find(|checkpoint| agrees(checkpoint, &sections, title.as_deref()));
+    let has_head = read.is_some();
+    let told = || told_by(title.clone(), filed, now);
+    let (debate, extra) = if let Some(read) = read {
+        let other = newest.as_ref().map_or_else(told, |newest| newest.debate.clone());
+        let (debate, extra, said) = fields::believe(read, &other);
+        for said in said {
+            repair.damage(said);
+        }
+        (debate, extra)
+    } else if let Some(checkpoint) = agreeing() {
+        let number = checkpoint.debate.step;
+        repair.damage(format!("the frontmatter was damaged: checkpoint {number} has given its own"));
+        (checkpoint.debate, checkpoint.extra)
+    } else {
+        let salvaged = salvaged.unwrap_or_default();
+        if is_bare && !salvaged.contains_key("question") {
+            return Recovered::Lost;
+        }
+        repair.damage("the frontmatter was damaged: the sections tell where the debate stands");
+        let (debate, extra, _) = fields::believe(salvaged, &told());
+        (debate, extra)
+    };
+    let asked = newest.as_ref().map(|newest| newest.debate.place).or(has_head.then_some(debate.place));
+    let mut state = StateFile { debate, body: body.to_owned(), extra, newer_schema: None };
+    follow_title(&mut state, title, newest.as_ref(), &mut repair);
+    follow_sections(&mut state, filed, newest.as_ref(), has_head, &mut repair);
+    repair.moved = asked.is_some_and(|asked| asked != state.debate.place);
+    Recovered::State(Box::new(state), repair)
+}
+
+/// The bytes as text in the form in which Anvil writes it.
+fn readable(bytes: &[u8], repair: &mut Repair) -> String {
+    let mut text = String::from_utf8_lossy(bytes).into_owned();
+    if std::str::from_utf8(bytes).is_err() || text.contains('\0') {
+        repair.damage("bytes that are no text became U+FFFD");
+        text = text.replace('\0', "\u{FFFD}");
+    }
+    if text.contains('\r') {
+        repair.damage("line ends of Windows became those of Unix");
+        text = transcript::normalise(&text);
+    }
+    if let Some(rest) = text.strip_prefix('\u{FEFF}') {
+        repair.damage("the byte order mark at the beginning was taken out");
+        text = rest.to_owned();
+    }
+    text
+}
+
+/// Both sides of a file in which git has left the marks of a conflict.
+fn sides(text: &str) -> Option<[String; 2]> {
+    if !text.starts_with("<<<<<<< ") && !text.contains("\n<<<<<<< ") {
+        return None;
+    }
+    let mut sides = [String::new(), String::new()];
+    let mut within = None;
+    for line in text.split_inclusive('\n') {
+        match line.split([' ', '\n']).next().unwrap_or_default() {
+            "<<<<<<<" => within = Some(0),
+            // The common ancestor, in git's `diff3` style.
+            "|||||||" if within.is_some() => within = Some(2),
+            "=======" if within.is_some() => within = Some(1),
+            ">>>>>>>" if within.is_some() => within = None,
+            _ => {
+                for (index, side) in sides.iter_mut().enumerate() {
+                    if within.is_none_or(|within| within == index) {
+                        side.push_str(line);
+                    }
+                }
+            }
+        }
+    }
+    Some(sides)
+}
+
+/// The side that is further on.
+fn better(sides: [Recovered; 2]) -> Recovered {
+    let reach = |side: &Recovered| match side {
+        Recovered::State(state, _) => (1, state.debate.progress().0, state.debate.step),
+        Recovered::Newer(_) => (2, 0, 0),
+        Recovered::Lost => (0, 0, 0),
+    };
+    let [ours, theirs] = sides;
+    match if reach(&theirs) > reach(&ours) { theirs } else { ours } {
+        Recovered::State(state, mut repair) => {
+            repair.damaged = true;
+            repair
+                .said
+                .insert(0, "git had left the marks of a conflict: the side that is further on was taken".to_owned());
+            Recovered::State(state, repair)
+        }
+        other => other,
+    }
+}
+
+/// Where the transcript begins in a file whose head is not closed.
+fn beginning_of_body(text: &str) -> usize {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("# ") || line.starts_with("## ") || line.starts_with("### ") {
+            return at;
+        }
+        at += line.len();
+    }
+    text.len()
+}
+
+fn id_of(head: &Head) -> Option<String> {
+    match head.get("id") {
+        Some(frontmatter::Value::Text(id)) if super::id::is_safe_id(id) => Some(id.clone()),
+        _ => None,
+    }
+}
+
+/// Rounds beyond the last possible one are a person's own headings.
+fn furthest_of(sections: &[Section]) -> Option<Place> {
+    furthest(sections.iter().map(|section| section.place).filter(|place| place.round <= MAX_ROUNDS))
+}
+
+/// True when the file's sections are those of the checkpoint, or those and more, and its title is not another one.
+fn agrees(checkpoint: &StateFile, sections: &[Section], title: Option<&str>) -> bool {
+    let kept = transcript::parse(&checkpoint.body);
+    let same =
+        kept.len() <= sections.len() && kept.iter().zip(sections).all(|(kept, section)| kept.place == section.place);
+    same && title.is_none_or(|title| transcript::question(&checkpoint.body).as_deref() == Some(title))
+}
+
+/// The debate that a transcript alone tells of. Whose it was is not known, so it waits.
+fn told_by(title: Option<String>, filed: Option<Place>, now: Timestamp) -> Debate {
+    let fits = |title: &String| !title.trim().is_empty() && title.chars().count() <= MAX_QUESTION_CHARS;
+    let question = title.filter(fits).unwrap_or_else(|| LOST_QUESTION.to_owned());
+    let rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
+    let mut debate = Debate::new(new_id(&question, now, ""), question, rounds, now);
+    debate.pause("its frontmatter was lost".to_owned(), now);
+    if let Some(place) = waits_at(filed, rounds) {
+        debate.place = place;
+    } else {
+        debate.place = filed.unwrap_or(Place::FIRST);
+        debate.status = Status::Completed;
+        debate.status_detail.clear();
+    }
+    debate
+}
+
+/// Question and title are one; the one that differs from the checkpoint is the one that was edited.
+fn follow_title(state: &mut StateFile, title: Option<String>, newest: Option<&StateFile>, repair: &mut Repair) {
+    let question = &mut state.debate.question;
+    if title.as_deref() == Some(&transcript::normalise(question)) {
+        return;
+    }
+    let was_asked = newest.is_some_and(|newest| newest.debate.question == *question);
+    match title {
+        Some(title) if was_asked && !title.trim().is_empty() && title.chars().count() <= MAX_QUESTION_CHARS => {
+            repair.edit("the title was edited: it is the question now");
+            repair.asks_anew = true;
+            *question = title;
+        }
+        Some(_) => {
+            repair.edit("the question was edited: it is the title now");
+            repair.asks_anew = true;
+            state.body = transcript::retitle(&state.body, question);
+        }
+        None => {
+            repair.edit("the title was missing: it is the question again");
+            state.body = transcript::retitle(&state.body, question);
+        }
+    }
+}
+
+/// The pointer follows the sections.
+fn follow_sections(
+    state: &mut StateFile,
+    filed: Option<Place>,
+    newest: Option<&StateFile>,
+    has_head: bool,
+    repair: &mut Repair,
+) {
+    let debate = &mut state.debate;
+    let has_synthesis = filed.is_some_and(|filed| filed.phase == Phase::Synthesizer);
+    let ends = filed.map_or_else(|| "there are no sections".to_owned(), |filed| format!("the sections end at {filed}"));
+    match debate.status {
+        Status::Cancelled => return,
+        Status::Completed if has_synthesis => return,
+        Status::Completed => {
+            debate.status = Status::Paused;
+            "its synthesis is gone from the file".clone_into(&mut debate.status_detail);
+        }
+        _ if has_synthesis => {
+            debate.status = Status::Completed;
+            debate.status_detail.clear();
+            repair.edit("the synthesis is there: the debate is complete");
+            return;
+        }
+        Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
+            if is_where_it_waits(debate, filed, newest, has_head) {
+                return;
+            }
+        }
+    }
+    let Some(place) = waits_at(filed, debate.max_rounds) else { return };
+    if place == debate.place {
+        return;
+    }
+    repair.edit(format!("{ends}: {} is next", place.label(debate.max_rounds)));
+    debate.place = place;
+    debate.step += 1;
+    debate.retry_count = 0;
+}
+
+/// True when the debate may stand where its pointer says.
+fn is_where_it_waits(debate: &Debate, filed: Option<Place>, newest: Option<&StateFile>, has_head: bool) -> bool {
+    let place = debate.place;
+    // Rounds were taken off by hand. A round that was begun is argued to its end.
+    if place.phase == Phase::Advocate && place.round > debate.max_rounds && debate.status != Status::InProgress {
+        return false;
+    }
+    if may_wait_at(place, filed, debate.max_rounds) {
+        return true;
+    }
+    if place.phase != Phase::Synthesizer {
+        return false;
+    }
+    // The argument was ended early: then the debate was written like this.
+    newest.map_or(has_head, |newest| {
+        newest.debate.step == debate.step
+            && newest.debate.place == place
+            && newest.debate.max_rounds == debate.max_rounds
+            && furthest_of(&transcript::parse(&newest.body)) == filed
+    })
+}

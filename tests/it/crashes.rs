@@ -1,0 +1,382 @@
+//! Crash safety, point by point: every event is stopped dead, failed and torn at each of its operations on the disk.
+//!
+//! The events run in this process, through the same door as the client's; the disk below them is told by a probe what
+//! becomes of each operation. After every such accident the state is the one before or the one after, the next event
+//! carries on, no section is missing or doubled, and no temporary file is left.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use anvil::disk::{Disk, Fate, Operation, Probe};
+use anvil::engine::{Engine, Session};
+use anvil::hook::{self, Answer};
+use anvil::state::StateFile;
+use anvil::transcript;
+use anvil::world::World;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::json;
+use tempfile::TempDir;
+
+/// What happens at the chosen operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Accident {
+    /// None: the operations are counted.
+    None,
+    /// The program is gone: neither this nor any later operation is made.
+    Death,
+    /// The same, in the middle of a write.
+    TornDeath,
+    /// This one operation fails with this error of the system, and the program goes on.
+    Failure(i32),
+    /// This one write is made in half and fails.
+    Tear,
+    /// This and every later operation fails: the disk is full and stays so.
+    Full,
+}
+
+const ENOSPC: i32 = 28;
+const ERRORS: [i32; 5] = [ENOSPC, 5 /* EIO */, 13 /* EACCES */, 30 /* EROFS */, 24 /* EMFILE */];
+
+/// Counts operations, and has an accident at one of them.
+#[derive(Debug)]
+struct Accidents {
+    kind: Accident,
+    at: usize,
+    seen: Mutex<Vec<Operation>>,
+}
+
+impl Probe for Accidents {
+    fn fate(&self, operation: Operation, _: &Path) -> Fate {
+        let mut seen = self.seen.lock().unwrap();
+        let now = seen.len();
+        seen.push(operation);
+        let error = |code| io::Error::from_raw_os_error(code);
+        match self.kind {
+            Accident::Death if now >= self.at => Fate::Fails(io::Error::other("dead")),
+            Accident::TornDeath if now > self.at => Fate::Fails(io::Error::other("dead")),
+            Accident::TornDeath if now == self.at => Fate::Tears(io::Error::other("dead")),
+            Accident::Failure(code) if now == self.at => Fate::Fails(error(code)),
+            Accident::Tear if now == self.at => Fate::Tears(error(ENOSPC)),
+            Accident::Full if now >= self.at => Fate::Fails(error(ENOSPC)),
+            _ => Fate::Made,
+        }
+    }
+}
+
+/// A project on a disk that can have accidents.
+struct Place {
+    temp: TempDir,
+    clock: Timestamp,
+}
+
+impl Place {
+    fn new() -> Self {
+        // Thousands of flushes: in memory where there is such a folder. What a flush does is not the question here.
+        let memory = Path::new("/dev/shm");
+        let folder = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
+        let temp = tempfile::tempdir_in(folder).unwrap();
+        fs_err::create_dir_all(temp.path().join("project")).unwrap();
+        fs_err::create_dir_all(temp.path().join("home/.claude")).unwrap();
+        Self { temp, clock: Timestamp::from_second(1_795_230_000).unwrap() }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.temp.path().join("project")
+    }
+
+    fn state_path(&self) -> PathBuf {
+        self.root().join(".claude/anvil-state.local.md")
+    }
+
+    fn world(&mut self, disk: Disk) -> World {
+        self.clock += SignedDuration::from_secs(10);
+        let root = self.root();
+        let home = self.temp.path().join("home");
+        let vars = |name: &str| match name {
+            "HOME" => Some(home.clone().into_os_string()),
+            "CLAUDE_PROJECT_DIR" => Some(root.clone().into_os_string()),
+            "AI_AGENT" => Some("claude-code_2-1-329_harness".into()),
+            "ANVIL_NOW" => Some(self.clock.to_string().into()),
+            _ => None,
+        };
+        World { cwd: root.clone(), disk, ..World::gather(vars).unwrap() }
+    }
+
+    fn send(&mut self, event: &Event, disk: Disk) -> Outcome {
+        let world = self.world(disk);
+        let hook = |name: &str, fields: serde_json::Value| {
+            let mut json = json!({ "session_id": "one", "hook_event_name": name, "cwd": self.root() });
+            json.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+            let answer = hook::answer(json.to_string().as_bytes(), world.clone());
+            (answer != Answer::Silent).then(|| answer.to_json(None))
+        };
+        let session = Session { id: "one".into(), prompt_id: None, client: None };
+        let cli = |result: anvil::error::Result<String>| Some(result.unwrap_or_else(|error| error.to_string()));
+        match event {
+            Event::Prompt(text) => hook("UserPromptSubmit", json!({ "prompt": text })),
+            Event::Stop(text) => hook("Stop", json!({ "last_assistant_message": text })),
+            Event::SessionEnd => hook("SessionEnd", json!({})),
+            Event::Undo => cli(Engine::new(&world).undo(Some(&session), 1).map(|moved| moved.to_string())),
+            Event::Redo => cli(Engine::new(&world).redo(Some(&session)).map(|moved| moved.to_string())),
+            Event::Restore(number) => cli(Engine::new(&world).restore(*number).map(|moved| moved.to_string())),
+        }
+    }
+
+    /// The same place once more: files copied, the state file before its checkpoints, as they were written.
+    fn again(&self) -> Self {
+        let copy = Self { clock: self.clock, ..Self::new() };
+        let moved = |bytes: &[u8]| {
+            let (from, to) = (self.temp.path().to_string_lossy(), copy.temp.path().to_string_lossy());
+            String::from_utf8_lossy(bytes).replace(&*from, &to).into_bytes()
+        };
+        for folder in folders(self.temp.path()) {
+            fs_err::create_dir_all(copy.temp.path().join(folder.strip_prefix(self.temp.path()).unwrap())).unwrap();
+        }
+        let mut files: Vec<_> = files(self.temp.path()).into_iter().collect();
+        files.sort_by_key(|(path, _)| *path != self.state_path());
+        for (path, bytes) in files {
+            fs_err::write(copy.temp.path().join(path.strip_prefix(self.temp.path()).unwrap()), moved(&bytes)).unwrap();
+        }
+        copy
+    }
+
+    /// Everything below the project, by its path in it.
+    fn files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let inside = |path: PathBuf| path.strip_prefix(self.root()).unwrap().to_owned();
+        files(&self.root()).into_iter().map(|(path, bytes)| (inside(path), bytes)).collect()
+    }
+
+    /// The state file's bytes; `None`: there is none.
+    fn bytes(&self) -> Option<Vec<u8>> {
+        fs_err::read(self.state_path()).ok()
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let Some(bytes) = self.bytes() else { return Vec::new() };
+        let state = StateFile::parse(std::str::from_utf8(&bytes).unwrap()).unwrap();
+        transcript::parse(&state.body).into_iter().map(|section| section.text).collect()
+    }
+}
+
+fn folders(below: &Path) -> Vec<PathBuf> {
+    let mut found = vec![below.to_owned()];
+    let mut next = 0;
+    while let Some(folder) = found.get(next).cloned() {
+        let entries = fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        found.extend(entries.filter(|path| path.is_dir()));
+        next += 1;
+    }
+    found
+}
+
+fn files(below: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let entries = folders(below).into_iter().flat_map(|folder| fs_err::read_dir(folder).unwrap());
+    let paths = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file());
+    paths.map(|path| (path.clone(), fs_err::read(&path).unwrap())).collect()
+}
+
+#[derive(Clone, Debug)]
+enum Event {
+    Prompt(&'static str),
+    Stop(&'static str),
+    SessionEnd,
+    Undo,
+    Redo,
+    Restore(u32),
+}
+
+/// What was said; nothing where an event is answered in silence.
+type Outcome = Option<String>;
+
+use Event::{Prompt, Redo, Restore, SessionEnd, Stop, Undo};
+
+/// An event to be stopped, and what goes before it.
+struct Case {
+    name: &'static str,
+    before: Vec<Event>,
+    /// Changes files by hand behind `before`.
+    by_hand: fn(&Place),
+    event: Event,
+    /// What carries on behind an accident, and leads to the same debate as without one.
+    carries_on: fn(&mut Place),
+}
+
+/// The client goes on by itself or a person types `/anvil:resume`; then the reply of the phase that waits comes.
+fn resumed(place: &mut Place) {
+    place.send(&Prompt("/anvil:resume"), Disk::default());
+}
+
+fn cases() -> Vec<Case> {
+    let untouched: fn(&Place) = |_| {};
+    let started = || Prompt("/anvil:debate Why? --rounds 1");
+    let case = |name, before: Vec<Event>, event| Case { name, before, by_hand: untouched, event, carries_on: resumed };
+    let damaged = |name, by_hand: fn(&Place), event| Case {
+        name,
+        before: vec![started(), Stop("A1.")],
+        by_hand,
+        event,
+        carries_on: resumed,
+    };
+    vec![
+        case("the first start in a project", vec![], started()),
+        case(
+            "a start that replaces",
+            vec![started(), Stop("A1.")],
+            Prompt("/anvil:debate Other? --rounds 1 --replace"),
+        ),
+        case(
+            "a start behind a finished debate",
+            vec![started(), Stop("A1."), Stop("C1."), Stop("S.")],
+            Prompt("/anvil:debate Other? --rounds 1"),
+        ),
+        case("a start with a report of its own", vec![], Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md")),
+        case("a stop that advances", vec![started()], Stop("A1.")),
+        case("a stop that is asked again", vec![started()], Stop("")),
+        case("a stop that fails", vec![started(), Stop(""), Stop(""), Stop("")], Stop("")),
+        case("the completion with its report", vec![started(), Stop("A1."), Stop("C1.")], Stop("S.")),
+        case(
+            "the completion with a report elsewhere",
+            vec![Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md"), Stop("A1."), Stop("C1.")],
+            Stop("S."),
+        ),
+        case("a person speaks", vec![started(), Stop("A1.")], Prompt("Wait")),
+        case("the session ends", vec![started(), Stop("A1.")], SessionEnd),
+        case("resume", vec![started(), Stop("A1."), Prompt("Wait")], Prompt("/anvil:resume")),
+        case("cancel", vec![started(), Stop("A1.")], Prompt("/anvil:cancel")),
+        case("undo", vec![started(), Stop("A1."), Stop("C1.")], Undo),
+        case("redo", vec![started(), Stop("A1."), Stop("C1."), Undo], Redo),
+        case("restore", vec![started(), Stop("A1."), Stop("C1.")], Restore(1)),
+        damaged("recovery from a checkpoint", |place| edit(place, |text| text[40..].to_owned()), Stop("C1.")),
+        damaged("recovery of an emptied file", |place| edit(place, |_| String::new()), Stop("C1.")),
+        damaged(
+            "recovery from the sections",
+            |place| {
+                fs_err::remove_dir_all(place.root().join(".claude/anvil.local/checkpoints")).unwrap();
+                edit(place, |text| text[40..].to_owned());
+            },
+            Prompt("/anvil:resume"),
+        ),
+        damaged("an advance behind an edit", |place| edit(place, |text| text.replace("> A1.", "> A1. ")), Stop("C1.")),
+    ]
+}
+
+fn edit(place: &Place, change: fn(&str) -> String) {
+    let text = String::from_utf8(place.bytes().unwrap()).unwrap();
+    fs_err::write(place.state_path(), change(&text)).unwrap();
+}
+
+fn prepared(case: &Case) -> Place {
+    let mut place = Place::new();
+    fs_err::create_dir_all(place.root().join("docs")).unwrap();
+    for event in &case.before {
+        place.send(event, Disk::default());
+    }
+    (case.by_hand)(&place);
+    place
+}
+
+/// Lets the event of a case happen with one accident; gives back the operations that were asked for, and what was said.
+fn happen(case: &Case, place: &mut Place, kind: Accident, at: usize) -> (Vec<Operation>, Outcome) {
+    let probe = Arc::new(Accidents { kind, at, seen: Mutex::default() });
+    let outcome = place.send(&case.event, Disk::probed(probe.clone()));
+    let seen = probe.seen.lock().unwrap().clone();
+    (seen, outcome)
+}
+
+/// All texts that a project holds anywhere: the state file and the archive.
+fn all_words(place: &Place) -> String {
+    let files =
+        place.files().into_iter().filter(|(path, _)| path.extension().is_some_and(|extension| extension == "md"));
+    let inside = |path: &Path| !path.to_string_lossy().contains("checkpoints");
+    files.filter(|(path, _)| inside(path)).map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned()).collect()
+}
+
+/// `before` and `after` are the places before and after the event without an accident.
+fn check(case: &Case, before: &Place, after: &Place, kind: Accident, at: usize) {
+    let context = format!("{}: {kind:?} at {at}", case.name);
+    let mut place = before.again();
+    let (_, outcome) = happen(case, &mut place, kind, at);
+
+    // Old or new, never between. A start or cancel in two steps may also leave the archived debate and no new one.
+    let state = place.bytes();
+    let archived = before.bytes().is_some_and(|old| {
+        place.files().iter().any(|(path, bytes)| {
+            path.to_string_lossy().contains("/archive/")
+                && (*bytes == old || StateFile::parse(&String::from_utf8_lossy(bytes)).is_ok())
+        })
+    });
+    let marked = state.as_ref().is_some_and(|state| String::from_utf8_lossy(state).contains("status: cancelled"));
+    let is_whole = state == before.bytes() || state == after.bytes() || (state.is_none() && archived) || marked;
+    assert!(is_whole, "{context}: {}", String::from_utf8_lossy(&state.unwrap_or_default()));
+
+    // Nothing that was said before is gone.
+    for text in ["A1.", "C1.", "S."] {
+        if all_words(before).contains(&format!("> {text}")) {
+            assert!(all_words(&place).contains(&format!("> {text}")), "{context}: {text} is gone");
+        }
+    }
+    // A person hears of it, unless the whole event was made all the same.
+    let is_undone = place.bytes() == before.bytes() && before.bytes() != after.bytes();
+    assert!(!is_undone || outcome.is_some(), "{context}: nothing was said");
+
+    // What comes next carries on, and cleans up.
+    (case.carries_on)(&mut place);
+    if place.bytes().is_none() {
+        place.send(&Prompt("/anvil:debate Why? --rounds 1"), Disk::default());
+    }
+    if !matches!(status(&place).as_str(), "in_progress" | "completed") {
+        // Cancelled in the file and not yet moved: the next start does that.
+        place.send(&Prompt("/anvil:debate Why? --rounds 1"), Disk::default());
+    }
+    for reply in ["A1.", "C1.", "S."] {
+        if status(&place) == "in_progress" && !place.texts().iter().any(|text| text.trim_end() == reply) {
+            place.send(&Stop(reply), Disk::default());
+        }
+    }
+    let texts: Vec<String> = place.texts().into_iter().map(|text| text.trim_end().to_owned()).collect();
+    assert_eq!(texts, ["A1.", "C1.", "S."], "{context}: a section is missing or doubled");
+    assert_eq!(status(&place), "completed", "{context}");
+    let left: Vec<PathBuf> =
+        place.files().into_keys().filter(|path| path.to_string_lossy().contains(".anvil-tmp-")).collect();
+    assert!(left.is_empty(), "{context}: {left:?}");
+}
+
+fn status(place: &Place) -> String {
+    let text = String::from_utf8(place.bytes().unwrap()).unwrap();
+    StateFile::parse(&text).unwrap().debate.status.word().to_owned()
+}
+
+fn survive_all(case: &Case) -> usize {
+    let mut points = 0;
+    let before = prepared(case);
+    let mut after = before.again();
+    let (operations, _) = happen(case, &mut after, Accident::None, 0);
+    assert!(operations.len() > 3, "{}: {operations:?}", case.name);
+    for (at, operation) in operations.iter().enumerate() {
+        let mut kinds = vec![Accident::Death, Accident::Full];
+        kinds.extend(ERRORS.map(Accident::Failure));
+        if *operation == Operation::Write {
+            kinds.extend([Accident::TornDeath, Accident::Tear]);
+        }
+        for kind in kinds {
+            check(case, &before, &after, kind, at);
+            points += 1;
+        }
+    }
+    points
+}
+
+#[test]
+fn every_event_survives_an_accident_at_each_of_its_operations() {
+    let cases = cases();
+    let (even, odd): (Vec<_>, Vec<_>) = cases.iter().enumerate().partition(|(index, _)| index % 2 == 0);
+    let survive = |cases: Vec<(usize, &Case)>| cases.into_iter().map(|(_, case)| survive_all(case)).sum::<usize>();
+    let points = std::thread::scope(|scope| {
+        let other = scope.spawn(|| survive(odd));
+        survive(even) + other.join().unwrap()
+    });
+    println!("{points} accidents, {points} survived");
+    assert!(points > 1_000, "{points}");
+}

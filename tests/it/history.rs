@@ -1,0 +1,205 @@
+//! A debate's past: undo, redo, checkpoints, restore and the log.
+
+use crate::host::Host;
+
+fn debated(typed: &str, replies: usize) -> Host {
+    let host = Host::new().debating(typed);
+    for number in 1..=replies {
+        host.stop("one", &format!("Reply {number}."));
+    }
+    host
+}
+
+fn texts(host: &Host) -> Vec<String> {
+    host.sections().into_iter().map(|section| section.text).collect()
+}
+
+fn checkpoints(host: &Host) -> Vec<String> {
+    let inside = host.path(".claude/anvil.local/checkpoints");
+    let files = host.files().into_iter().map(|(path, _)| path).filter(|path| path.starts_with(&inside));
+    let names = files.map(|path| path.file_name().unwrap().to_string_lossy().into_owned());
+    names.filter(|name| name != "log.jsonl").collect()
+}
+
+#[test]
+fn every_step_leaves_a_checkpoint_that_names_its_phase() {
+    let host = debated("Why? --rounds 1", 3);
+    assert_eq!(
+        checkpoints(&host),
+        ["0001-advocate-1.md", "0002-critic-1.md", "0003-synthesis.md", "0004-synthesis.md"]
+    );
+    let listed = host.run(&["checkpoints"]);
+    let lines: Vec<&str> = listed.out.lines().collect();
+    assert_eq!(lines[0], "Anvil: Why?");
+    assert!(lines[2].contains("   1  advocate, round 1 of 1") && lines[2].contains("      0  "), "{listed:?}");
+    assert!(lines[4].contains("   3  synthesis ") && lines[4].contains("      4  "), "{listed:?}");
+    assert!(lines[5].contains("   4  complete ") && lines[5].ends_with("(now)"), "{listed:?}");
+}
+
+#[test]
+fn undo_takes_the_last_phase_back_and_the_archive_keeps_it() {
+    let host = debated("Why?", 3);
+    let before = host.state_text();
+    let answer = host.prompt("one", "/anvil:undo");
+    assert!(answer.ended().starts_with("Anvil: undone: advocate, round 2 (2 words); it lies in "), "{answer:?}");
+    assert!(answer.ended().contains("Next: advocate, round 2 of 3. Type /anvil:resume"), "{answer:?}");
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+    assert_eq!(
+        (host.head("phase"), host.head("round"), host.head("status")),
+        ("advocate".into(), "2".into(), "paused".into())
+    );
+    let kept = host.files().into_iter().find(|(path, _)| path.to_string_lossy().ends_with("-undone.md")).unwrap();
+    assert_eq!(kept.1, before.as_bytes());
+    assert!(host.stop("one", "Late.").is_silent(), "a reply that was under way is not filed");
+    assert!(host.prompt("one", "/anvil:resume").told().contains("Advocate, round 2 of 3"));
+    host.stop("one", "Anew.");
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Anew."]);
+}
+
+#[test]
+fn undo_goes_back_as_far_as_it_is_told_and_redo_comes_back_step_by_step() {
+    let host = debated("Why?", 5);
+    assert!(host.run(&["undo", "6"]).err.contains("6 phases can't be undone: 5 are filed"));
+    host.run(&["undo"]);
+    host.run(&["undo", "2"]);
+    assert_eq!(texts(&host).len(), 2);
+    let answer = host.prompt("one", "/anvil:redo");
+    assert!(answer.ended().starts_with("Anvil: back. Next: advocate, round 3"), "{answer:?}");
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."]);
+    host.run(&["redo"]);
+    assert_eq!(texts(&host).len(), 5);
+    assert_eq!(host.run(&["redo"]).code, 3);
+    host.run(&["undo", "5"]);
+    assert_eq!((texts(&host).len(), host.head("phase")), (0, "advocate".into()));
+    assert_eq!(host.run(&["undo"]).code, 3);
+    host.prompt("one", "/anvil:resume");
+    host.stop("one", "Another way.");
+    assert_eq!(host.run(&["redo"]).code, 3, "what followed another reply does not come back over it");
+}
+
+#[test]
+fn steps_rise_whatever_is_undone() {
+    let host = debated("Why?", 3);
+    let mut last = 0;
+    for verb in [&["undo"][..], &["redo"], &["undo", "2"], &["restore", "1"], &["redo"]] {
+        host.run(verb);
+        let step: u32 = host.head("step").parse().unwrap();
+        assert!(step > last, "{verb:?}");
+        last = step;
+    }
+}
+
+#[test]
+fn a_completed_debate_opens_again_by_undo() {
+    let host = debated("Why? --rounds 1", 3);
+    assert_eq!(host.head("status"), "completed");
+    assert!(host.run(&["undo"]).out.contains("undone: synthesis (2 words)"));
+    assert!(host.prompt("one", "/anvil:resume").told().contains("Synthesizer"));
+    assert!(host.stop("one", "Another one.").said().starts_with("Anvil: complete."));
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Another one."]);
+}
+
+#[test]
+fn a_checkpoint_is_brought_back_also_where_the_file_is_gone() {
+    let host = debated("Why?", 4);
+    let printed = host.run(&["restore", "3"]);
+    assert!(
+        printed.out.contains("undone: advocate, round 2 (2 words), critic, round 2 (2 words); they lie in"),
+        "{printed:?}"
+    );
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+    assert!(host.run(&["restore", "5"]).out.starts_with("Anvil: back. Next: advocate, round 3"));
+    assert_eq!(texts(&host).len(), 4);
+    assert_eq!(host.run(&["restore", "99"]).code, 3);
+    fs_err::remove_file(host.state_path()).unwrap();
+    assert!(host.run(&["checkpoints"]).out.contains("critic, round 1"));
+    host.run(&["restore", "5"]);
+    assert_eq!(texts(&host).len(), 4);
+    assert!(host.prompt("two", "/anvil:resume").told().contains("Advocate, round 3"));
+}
+
+#[test]
+fn what_a_person_changed_before_an_advance_is_in_the_checkpoint() {
+    let host = debated("Why?", 1);
+    host.edit("> Reply 1.", "> Reply one.");
+    host.stop("one", "Reply 2.");
+    host.edit("> Reply one.", "> Lost?");
+    host.run(&["restore", "2"]);
+    assert_eq!(texts(&host), ["Reply one."]);
+}
+
+#[test]
+fn the_newest_checkpoints_stay_and_older_ones_go() {
+    let host = debated("Why? --rounds 10", 0).with("ANVIL_CHECKPOINTS", "3");
+    for number in 1..=6 {
+        host.stop("one", &format!("Reply {number}."));
+    }
+    assert_eq!(checkpoints(&host), ["0005-advocate-3.md", "0006-critic-3.md", "0007-advocate-4.md"]);
+    for wrong in ["0", "-1", "many", "1001"] {
+        let host = Host::new().with("ANVIL_CHECKPOINTS", wrong);
+        let printed = host.run(&["start", "Why?"]);
+        assert!(printed.code == 2 && printed.err.contains("ANVIL_CHECKPOINTS"), "{printed:?}");
+        assert!(host.stop("one", "Reply.").said().contains("ANVIL_CHECKPOINTS"));
+    }
+}
+
+#[test]
+fn the_log_tells_the_life_of_a_debate() {
+    let host = debated("Why? --rounds 1", 1);
+    host.stop("one", "");
+    host.prompt("one", "Wait");
+    host.edit("phase: critic", "phase: judge");
+    host.prompt("one", "/anvil:resume");
+    host.run(&["undo"]);
+    let log = host.run(&["log"]).out;
+    let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let events: Vec<&str> = lines.iter().map(|line| line["event"].as_str().unwrap()).collect();
+    assert_eq!(events, ["start", "advance", "retry", "pause", "repair", "resume", "undo"]);
+    let advance = &lines[1];
+    assert_eq!(advance["wrote"], "advocate, round 1: 2 words");
+    assert_eq!(
+        (&advance["session"], &advance["phase"], &advance["step"]),
+        (&"one".into(), &"critic".into(), &2.into())
+    );
+    assert!(advance["at"].as_str().unwrap().starts_with("2026-") && advance["bytes"].as_u64().unwrap() > 100);
+    assert_eq!(Host::new().run(&["log"]).code, 3);
+}
+
+#[test]
+fn a_torn_line_of_the_log_is_left_out_and_the_next_one_counts() {
+    let host = debated("Why?", 1);
+    let log = host.files().into_iter().find(|(path, _)| path.ends_with("log.jsonl")).unwrap();
+    fs_err::write(&log.0, [&log.1[..], b"{\"at\":\"2026"].concat()).unwrap();
+    host.stop("one", "Reply 2.");
+    assert_eq!(host.run(&["log"]).out.lines().count(), 3);
+}
+
+#[test]
+fn what_can_not_be_undone_is_said_in_a_line() {
+    let host = Host::new();
+    for verb in [&["undo"][..], &["redo"], &["checkpoints"], &["restore", "1"], &["log"]] {
+        let printed = host.run(verb);
+        assert!(printed.code == 3 && printed.err.lines().count() == 2, "{verb:?}: {printed:?}");
+    }
+    assert!(host.prompt("one", "/anvil:undo").ended().contains("there is no debate here"));
+    assert!(host.prompt("one", "/anvil:undo 0").ended().contains("whole number from 1 to 21"));
+    assert!(host.prompt("one", "/anvil:redo now").ended().contains("Anvil: "));
+    assert_eq!(host.run(&["undo", "many"]).code, 2);
+}
+
+#[test]
+fn a_file_that_git_would_take_in_is_mentioned_once() {
+    let host = debated("Why?", 0);
+    let start = || host.session_start("one", "startup").said().to_owned();
+    assert!(!start().contains("git"), "no repository");
+    let git = |arguments: &[&str]| std::process::Command::new("git").args(arguments).current_dir(host.root()).output();
+    let Ok(made) = git(&["init", "-q"]) else { return };
+    assert!(made.status.success());
+    assert!(start().contains("Add this line to .gitignore: .claude/anvil-state.local.md"));
+    assert!(!start().contains("gitignore"));
+    let ignoring = Host::new().debating("Why?");
+    fs_err::write(ignoring.path(".gitignore"), ".claude/anvil-state.local.md\n").unwrap();
+    let made = std::process::Command::new("git").args(["init", "-q"]).current_dir(ignoring.root()).output().unwrap();
+    assert!(made.status.success());
+    assert!(!ignoring.session_start("one", "startup").said().contains("gitignore"));
+}

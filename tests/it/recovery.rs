@@ -1,0 +1,393 @@
+//! Recovery: whatever happens to the state file, the debate is complete again and a line says what was done.
+
+use crate::host::Host;
+
+/// Where a debate of `replies` replies waits, as the head says it.
+fn waits(host: &Host) -> (String, String, String) {
+    (host.head("phase"), host.head("round"), host.head("status"))
+}
+
+/// A debate of session `one` in which this many replies are filed.
+fn debated(typed: &str, replies: usize) -> Host {
+    let host = Host::new().debating(typed);
+    for number in 1..=replies {
+        assert!(!host.stop("one", &format!("Reply {number}.")).told().is_empty());
+    }
+    host
+}
+
+fn texts(host: &Host) -> Vec<String> {
+    host.sections().into_iter().map(|section| section.text).collect()
+}
+
+/// The files of the archive.
+fn archive(host: &Host) -> Vec<(String, Vec<u8>)> {
+    let inside = host.path(".claude/anvil.local/archive");
+    let files = host.files().into_iter().filter(|(path, _)| path.starts_with(&inside));
+    files.map(|(path, bytes)| (path.file_name().unwrap().to_string_lossy().into_owned(), bytes)).collect()
+}
+
+fn damage(host: &Host, bytes: &[u8]) {
+    fs_err::write(host.state_path(), bytes).unwrap();
+}
+
+/// Every way in which a head was seen to break.
+fn broken_heads(text: &str) -> Vec<(&'static str, Vec<u8>)> {
+    let (_, body) = text[4..].split_once("\n---\n").unwrap();
+    let head = &text[..text.len() - body.len()];
+    let cut = |at: usize| [&head.as_bytes()[..at], b"\n\n".as_slice(), body.as_bytes()].concat();
+    vec![
+        ("no head at all", body.as_bytes().to_vec()),
+        ("an emptied head", format!("---\n---\n{body}").into_bytes()),
+        ("a head without its end", cut(head.len() - 5)),
+        ("a head cut in a word", cut(60)),
+        ("only its first line", cut(4)),
+        ("tabs", text.replacen("mode: ", "\tmode: ", 1).into_bytes()),
+        ("not a mapping", text.replacen("active: true", "- active", 1).into_bytes()),
+        ("a line twice", text.replacen("mode: analyst", "mode: analyst\nmode: analyst", 1).into_bytes()),
+        ("an alias", text.replacen("mode: analyst", "mode: *anchor", 1).into_bytes()),
+        ("a NUL", text.replacen("mode: analyst", "mode: ana\0lyst", 1).into_bytes()),
+        (
+            "bytes that are no text",
+            text.as_bytes().iter().map(|byte| if *byte == b'q' { 0xFF } else { *byte }).collect(),
+        ),
+        ("four hyphens", format!("-{text}").into_bytes()),
+    ]
+}
+
+#[test]
+fn a_damaged_head_is_mended_and_the_reply_is_filed() {
+    let names: Vec<_> = broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
+    for (index, name) in names.into_iter().enumerate() {
+        let host = debated("Why? --rounds 2 --position \"wait a year\"", 2);
+        let broken = broken_heads(&host.state_text()).remove(index).1;
+        damage(&host, &broken);
+        let answer = host.stop("one", "Reply 3.");
+        assert!(answer.said().starts_with("Anvil: the state file was mended: "), "{name}: {answer:?}");
+        assert!(answer.told().starts_with("Critic, round 2 of 2"), "{name}: {answer:?}");
+        assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3."], "{name}");
+        assert_eq!(host.head("position"), "\"wait a year\"", "{name}");
+        assert_eq!(waits(&host), ("critic".into(), "2".into(), "in_progress".into()), "{name}");
+        let kept = archive(&host);
+        assert!(kept.len() == 1 && kept[0].0.ends_with("-damaged.md") && kept[0].1 == broken, "{name}");
+        assert!(!host.stop("one", "Reply 4.").said().contains("mended"), "{name}");
+    }
+}
+
+#[test]
+fn without_checkpoints_the_sections_tell_where_the_debate_stands() {
+    let names: Vec<_> = broken_heads(&debated("Why?", 0).state_text()).into_iter().map(|(name, _)| name).collect();
+    for (index, name) in names.into_iter().enumerate() {
+        let host = debated("Why? Or\nwhy not?", 3);
+        fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+        let broken = broken_heads(&host.state_text()).remove(index).1;
+        damage(&host, &broken);
+        let status = host.run(&["status"]);
+        assert!(status.out.contains("why not?") && status.out.contains("next: critic, round 2"), "{name}: {status:?}");
+        assert!(
+            status.out.contains("  note  ") && status.out.contains("(the next change writes it so)"),
+            "{name}: {status:?}"
+        );
+        let told = host.prompt("one", "/anvil:resume");
+        assert!(told.told().contains("Critic, round 2"), "{name}: {told:?}");
+        assert!(told.said().contains("mended"), "{name}: {told:?}");
+        host.stop("one", "Reply 4.");
+        assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."], "{name}");
+        assert_eq!(archive(&host)[0].1, broken, "{name}");
+    }
+}
+
+#[test]
+fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
+    for keep in [0, 3, 30, 300, 700] {
+        let host = debated("Why?", 3);
+        let text = host.state_text();
+        damage(&host, &text.as_bytes()[..keep.min(text.len() - 3)]);
+        let answer = host.stop("one", "Reply 4.");
+        assert!(answer.said().contains("mended") || answer.said().contains("is back"), "{keep}: {answer:?}");
+        assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."], "{keep}");
+    }
+    let host = debated("Why?", 3);
+    let text = host.state_text();
+    damage(&host, &text.as_bytes()[..text.len() - 4]);
+    host.stop("one", "Reply 4.");
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."], "cut in the last section");
+}
+
+#[test]
+fn marks_of_a_conflict_leave_the_side_that_is_further_on() {
+    let host = debated("Why?", 3);
+    let theirs = host.state_text();
+    let other = debated("Why?", 1);
+    let ours = other.state_text();
+    for (first, second) in [(&ours, &theirs), (&theirs, &ours)] {
+        let conflict = format!("<<<<<<< HEAD\n{first}=======\n{second}>>>>>>> branch\n");
+        damage(&host, conflict.as_bytes());
+        let answer = host.run(&["status"]);
+        assert!(answer.out.contains("conflict") && answer.out.contains("next: critic, round 2"), "{answer:?}");
+    }
+    let answer = host.stop("one", "Reply 4.");
+    assert!(answer.said().contains("the marks of a conflict"), "{answer:?}");
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."]);
+}
+
+#[test]
+fn line_ends_of_windows_and_a_byte_order_mark_are_taken_out() {
+    let host = debated("Why?", 2);
+    let windows = format!("\u{FEFF}{}", host.state_text().replace('\n', "\r\n"));
+    damage(&host, windows.as_bytes());
+    assert!(host.stop("one", "Reply 3.").said().contains("Windows"));
+    assert!(!host.state_text().contains('\r') && host.state_text().starts_with("---\nactive"));
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3."]);
+}
+
+#[test]
+fn a_value_that_cannot_be_right_is_said_and_the_one_before_is_kept() {
+    for (from, to, said) in [
+        ("round: 1\n", "round: eleven\n", "`round` must be a whole number from 1 to 10; it is now 1"),
+        ("max_rounds: 3\n", "max_rounds: 11\n", "`max_rounds` must be a whole number from 1 to 10; it is now 3"),
+        ("phase: advocate\n", "phase: judge\n", "`phase` must be advocate, critic or synthesizer; it is now advocate"),
+        ("retry_count: 0\n", "retry_count: 99\n", "`retry_count` must be a whole number from 0 to 3; it is now 0"),
+        ("step: 1\n", "step: -1\n", "`step` must be a whole number"),
+        ("active: true\n", "active: maybe\n", "`active` must be true or false; it is now true"),
+        ("started_at: \"2", "started_at: \"x2", "`started_at` must be a time"),
+        ("cycle: 1\n", "cycle: [1]\n", "`cycle` must be a whole number"),
+    ] {
+        let host = Host::new().debating("Why?");
+        host.edit(from, to);
+        let answer = host.stop("one", "A1.");
+        assert!(answer.said().contains(said), "{to}: {answer:?}");
+        assert!(answer.told().starts_with("Critic, round 1 of 3"), "{to}: {answer:?}");
+        assert_eq!(texts(&host), ["A1."]);
+    }
+}
+
+#[test]
+fn a_file_of_a_newer_anvil_is_shown_and_never_written() {
+    let host = debated("Why?", 1);
+    host.edit("schema: 2\n", "schema: 3\nnew_key: x\n");
+    let before = host.files();
+    let status = host.run(&["status"]);
+    assert!(status.code == 0 && status.out.contains("next: critic, round 1 of 3"), "{status:?}");
+    for answer in [host.stop("one", "C1."), host.prompt("one", "Hello")] {
+        assert!(answer.said().contains("schema 3; this Anvil knows 2"), "{answer:?}");
+    }
+    for verb in ["cancel", "undo", "redo"] {
+        assert_eq!(host.run(&[verb]).code, 1, "{verb}");
+    }
+    assert!(host.prompt("one", "/anvil:resume").ended().contains("schema 3"));
+    host.edit("mode: analyst", "mode: tribunal");
+    assert!(host.run(&["status"]).err.contains("schema 3"));
+    host.edit("mode: tribunal", "mode: analyst");
+    assert_eq!(host.files(), before);
+}
+
+#[test]
+fn when_nothing_can_be_told_the_debate_has_failed_and_waits() {
+    let host = debated("Why?", 1);
+    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    damage(&host, &[0xFE; 4_000]);
+    let answer = host.stop("one", "C1.");
+    assert!(answer.said().contains("nothing in it can be read") && answer.told().is_empty(), "{answer:?}");
+    assert_eq!(host.head("status"), "failed");
+    assert_eq!(archive(&host)[0].1, [0xFE; 4_000]);
+    let before = host.state_text();
+    assert!(host.stop("one", "More.").is_silent());
+    assert!(host.session_start("two", "startup").said().contains("failed"));
+    assert_eq!(host.state_text(), before);
+    assert!(host.prompt("one", "/anvil:debate Anew? --replace").told().contains("Anew?"));
+}
+
+#[test]
+fn garbage_that_nobody_here_owns_is_left_alone() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".claude")).unwrap();
+    damage(&host, b"garbage");
+    assert!(host.stop("one", "Reply.").is_silent());
+    assert!(host.prompt("one", "Hello").is_silent());
+    assert!(host.prompt("one", "/anvil:resume").ended().contains("can't be read"));
+    assert!(host.prompt("one", "/anvil:debate Why?").ended().contains("--replace"));
+    assert_eq!(fs_err::read(host.state_path()).unwrap(), b"garbage");
+    assert!(host.prompt("one", "/anvil:debate Why? --replace").told().contains("Why?"));
+    assert_eq!(archive(&host)[0].1, b"garbage");
+}
+
+#[test]
+fn the_pointer_follows_the_sections() {
+    // The pointer was moved by hand; what was asked for is what the sections say.
+    let host = debated("Why?", 3);
+    host.edit("phase: critic\nround: 2\n", "phase: critic\nround: 3\n");
+    let answer = host.stop("one", "Reply 4.");
+    assert!(
+        answer.said().contains("the sections end at advocate, round 2: critic, round 2 of 3 is next"),
+        "{answer:?}"
+    );
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."]);
+    assert_eq!(waits(&host).0, "advocate");
+}
+
+#[test]
+fn sections_deleted_in_mid_reply_are_argued_again_and_the_reply_is_kept_aside() {
+    let host = debated("Why?", 4);
+    let text = host.state_text();
+    let second_round = text.find("## Round 2").unwrap();
+    damage(&host, &text.as_bytes()[..second_round]);
+    let answer = host.stop("one", "An advocate's reply for round 3.");
+    assert!(
+        answer.said().contains("the sections end at critic, round 1: advocate, round 2 of 3 is next"),
+        "{answer:?}"
+    );
+    assert!(answer.told().starts_with("Advocate, round 2 of 3") && answer.told().contains("Read "), "{answer:?}");
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+    let aside = archive(&host);
+    assert!(
+        aside.iter().any(|(name, text)| name.ends_with("-unfiled.md") && text == b"An advocate's reply for round 3.")
+    );
+    host.stop("one", "Anew.");
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Anew."]);
+}
+
+#[test]
+fn a_hole_a_double_and_a_note_of_ones_own_are_no_damage() {
+    let host = debated("Why?", 3);
+    let text = host.state_text();
+    let (start, end) = (text.find("## Round 1").unwrap(), text.find("## Round 2").unwrap());
+    let double = &text[text.find("### Advocate").unwrap()..text.find("### Critic").unwrap()];
+    damage(&host, format!("{}{}\n{double}\n## My notes\n\nMine.\n", &text[..start], &text[end..]).as_bytes());
+    let answer = host.stop("one", "Reply 4.");
+    assert!(!answer.said().contains("mended") && answer.told().starts_with("Advocate, round 3 of 3"), "{answer:?}");
+    assert!(host.state_text().contains("## My notes\n\nMine."));
+    assert_eq!(texts(&host).last().unwrap(), "Reply 4.");
+}
+
+#[test]
+fn a_question_edited_by_hand_is_argued_from_then_on() {
+    let host = debated("Why?", 1);
+    host.edit("question: \"Why?\"", "question: \"Why now?\"");
+    let answer = host.stop("one", "Reply 2.");
+    assert!(answer.said().contains("edited: the question was edited: it is the title now"), "{answer:?}");
+    assert!(answer.told().contains("as it was edited by hand") && answer.told().contains("limit 3"), "{answer:?}");
+    assert!(host.state_text().contains("\n# Why now?\n"));
+    host.edit("# Why now?", "# Why never?");
+    assert!(host.prompt("one", "Wait").said().contains("the title was edited: it is the question now"));
+    assert_eq!(host.head("question"), "\"Why never?\"");
+    assert!(host.prompt("one", "/anvil:resume").told().contains("Why never?"));
+    assert!(archive(&host).is_empty(), "an edit is no damage");
+}
+
+#[test]
+fn rounds_added_and_taken_off_by_hand_count() {
+    let host = debated("Why? --rounds 1", 2);
+    assert_eq!(host.head("phase"), "synthesizer");
+    host.prompt("one", "Wait");
+    host.edit("max_rounds: 1", "max_rounds: 2");
+    let answer = host.prompt("one", "/anvil:resume");
+    assert!(answer.told().contains("Advocate, round 2 of 2"), "{answer:?}");
+    host.stop("one", "Reply 3.");
+    host.stop("one", "Reply 4.");
+    assert_eq!(host.head("phase"), "synthesizer");
+
+    let host = debated("Why? --rounds 3", 2);
+    host.prompt("one", "Wait");
+    host.edit("max_rounds: 3", "max_rounds: 1");
+    assert!(host.prompt("one", "/anvil:resume").told().contains("Synthesizer"));
+}
+
+#[test]
+fn a_typo_mended_in_an_argument_stays() {
+    let host = debated("Why?", 2);
+    host.edit("> Reply 1.", "> Reply one.");
+    assert!(!host.stop("one", "Reply 3.").said().contains("file was"));
+    assert_eq!(texts(&host), ["Reply one.", "Reply 2.", "Reply 3."]);
+}
+
+#[test]
+fn a_debate_that_ended_early_is_not_mistaken_for_a_broken_one() {
+    let host = debated("Why?", 1);
+    let answer = host.stop("one", "Reply 2.\n\n<anvil-complete/>");
+    assert!(answer.told().starts_with("Synthesizer"), "{answer:?}");
+    let answer = host.stop("one", "**Recommendation:** Do it.");
+    assert_eq!(answer.said().lines().count(), 1, "{answer:?}");
+    assert!(answer.said().starts_with("Anvil: complete."), "{answer:?}");
+
+    let host = debated("Why?", 2);
+    assert!(host.stop("one", "<anvil-complete/>").told().starts_with("Synthesizer"));
+    assert!(host.stop("one", "Done.").said().starts_with("Anvil: complete."));
+}
+
+#[test]
+fn a_synthesis_deleted_by_hand_is_asked_for_again() {
+    let host = debated("Why? --rounds 1", 2);
+    host.stop("one", "Done.");
+    let text = host.state_text();
+    damage(&host, &text.as_bytes()[..text.find("## Synthesis").unwrap()]);
+    assert!(host.run(&["status"]).out.contains("next: synthesis"));
+    assert!(host.prompt("one", "/anvil:resume").told().contains("Synthesizer"));
+    host.stop("one", "Done anew.");
+    assert_eq!(texts(&host).last().unwrap(), "Done anew.");
+}
+
+/// A line of the client's transcript, written just now.
+fn line(host: &Host, kind: &str, content: &serde_json::Value) -> String {
+    let message = serde_json::json!({ "model": "m", "content": content });
+    let line = serde_json::json!({ "type": kind, "timestamp": host.just_now(), "message": message });
+    format!("{line}\n")
+}
+
+fn prompt_in_turn(host: &Host, turn: &str, prompt: &str) -> crate::host::Answer {
+    let transcript = host.outside("t.jsonl");
+    let fields = serde_json::json!({ "prompt": prompt, "prompt_id": turn, "transcript_path": transcript });
+    host.event("one", "UserPromptSubmit", &fields)
+}
+
+#[test]
+fn a_reply_that_no_stop_could_file_is_filed_at_the_next_chance() {
+    for chance in ["/anvil:resume", "Hello"] {
+        let host = Host::new();
+        prompt_in_turn(&host, "t1", "/anvil:debate Why?");
+        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "Unheard." }]));
+        fs_err::write(host.outside("t.jsonl"), text).unwrap();
+        let answer = prompt_in_turn(&host, "t2", chance);
+        assert!(answer.said().contains("what Claude had written is filed: advocate, round 1, 1 words"), "{answer:?}");
+        assert_eq!(texts(&host), ["Unheard."]);
+        assert_eq!(host.head("phase"), "critic");
+        assert_eq!(host.head("status"), if chance == "Hello" { "paused" } else { "in_progress" });
+    }
+}
+
+#[test]
+fn an_unheard_synthesis_completes_the_debate() {
+    for chance in ["/anvil:resume", "Hello"] {
+        let host = Host::new();
+        prompt_in_turn(&host, "t1", "/anvil:debate Why? --rounds 1");
+        host.stop_in("t1", "A1.");
+        host.stop_in("t1", "C1.");
+        let text =
+            line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "**Recommendation:** Do it." }]));
+        fs_err::write(host.outside("t.jsonl"), text).unwrap();
+        let answer = prompt_in_turn(&host, "t2", chance);
+        let said = format!("{}{}", answer.said(), answer.ended());
+        assert!(said.starts_with("Anvil: complete. Do it. Report: "), "{answer:?}");
+        assert_eq!(host.head("status"), "completed");
+    }
+}
+
+#[test]
+fn a_reply_that_was_cut_off_or_waits_for_an_agent_is_not_filed_late() {
+    for case in ["cut off", "agent", "error"] {
+        let host = Host::new();
+        prompt_in_turn(&host, "t1", "/anvil:debate Why?");
+        let text = |text: &str| line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": text }]));
+        let interrupted = serde_json::json!([{ "type": "text", "text": "[Request interrupted by user]" }]);
+        let agent = serde_json::json!([{ "type": "tool_use", "id": "t", "name": "Task", "input": {} }]);
+        let lines = match case {
+            "cut off" => text("Half") + &line(&host, "user", &interrupted),
+            "agent" => line(&host, "assistant", &agent) + &text("I wait for the agent."),
+            _ => text("Half").replace("\"m\"", "\"<synthetic>\""),
+        };
+        fs_err::write(host.outside("t.jsonl"), lines).unwrap();
+        let answer = prompt_in_turn(&host, "t2", "/anvil:resume");
+        assert!(answer.told().contains("Advocate, round 1"), "{case}: {answer:?}");
+        assert!(host.sections().is_empty(), "{case}");
+    }
+}
