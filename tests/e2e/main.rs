@@ -21,6 +21,7 @@ mod world;
 mod interactive;
 mod interruptions;
 mod ownership;
+mod recovery;
 mod replies;
 mod rounds;
 mod silence;
