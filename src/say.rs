@@ -121,24 +121,25 @@ pub fn unfinished(debate: &Debate, runs_elsewhere: bool) -> String {
     format!("Anvil: an unfinished debate is here, {state}. /anvil:resume goes on with it, /anvil:cancel archives it.")
 }
 
-/// `Anvil: undone: critic, round 2 (412 words); it lies in FILE. Next: critic, round 2 of 3. …`
+/// What undo, redo and restore say: `Anvil: undone: critic, round 2 (412 words)`, and below it what is next, where the
+/// text lies and how to take this back.
 #[must_use]
 pub fn moved(debate: &Debate, gone: &[String], archived: Option<&str>, before: Option<u32>) -> String {
-    let mut out = String::from("Anvil: ");
-    if let Some(archived) = archived {
-        let them = if gone.len() == 1 { "it lies" } else { "they lie" };
-        let _ = write!(out, "undone: {}; {them} in {}. ", gone.join(", "), clean(archived, 400));
-    } else {
-        out.push_str("back. ");
-    }
+    let mut out = match gone {
+        [] => "Anvil: back".to_owned(),
+        gone => format!("Anvil: undone: {}", gone.join(", ")),
+    };
     match debate.status {
-        Status::Completed => out.push_str("The debate is complete."),
+        Status::Completed => out.push_str("\n  next      nothing: the debate is complete"),
         _ => {
-            let _ = write!(out, "Next: {}. Type /anvil:resume to go on.", place(debate));
+            let _ = write!(out, "\n  next      {}; /anvil:resume goes on", place(debate));
         }
     }
-    if let (Some(_), Some(before)) = (archived, before) {
-        let _ = write!(out, " /anvil:redo or `anvil restore {before}` takes this back.");
+    if let Some(archived) = archived {
+        let _ = write!(out, "\n  kept      {}", clean(archived, usize::MAX));
+        if let Some(before) = before {
+            let _ = write!(out, "\n  /anvil:redo or `anvil restore {before}` takes this back.");
+        }
     }
     out
 }

@@ -169,7 +169,8 @@ impl Engine<'_> {
         debate.step = next_step(store, debate);
         debate.updated_at = self.world.now;
         if debate.status != Status::Completed {
-            debate.pause("an earlier state was brought back".to_owned(), self.world.now);
+            let what = if *change == Change::Redo { "what was undone is back" } else { "an earlier state is back" };
+            debate.pause(what.to_owned(), self.world.now);
         }
         self.commit(locked, &state, change)?;
         Ok(Moved { debate: state.debate, gone, archived, before })

@@ -85,7 +85,7 @@ impl Change {
         match self {
             Self::Advance { filed, words } => format!("{filed}: {words} words"),
             Self::Complete { words } => format!("synthesis: {words} words"),
-            Self::Undo { phases } => format!("{phases} phases less"),
+            Self::Undo { phases } => format!("{phases} less"),
             Self::Restore { number } => format!("checkpoint {number}"),
             Self::Repair { said } => said.clone(),
             Self::Start

@@ -75,7 +75,7 @@ fn a_phase_is_undone_and_argued_again() {
     screen.wait_for("undone: critic, round 1");
     assert_eq!(world.state().sections().len(), 1);
     screen.enter("/anvil:redo");
-    screen.wait_for("The debate is complete.");
+    screen.wait_for("the debate is complete");
     assert_eq!(world.state().sections().len(), 3);
     screen.enter("/anvil:undo 2");
     screen.wait_until("undone twice", |text| text.matches("undone: critic, round 1").count() == 2);
