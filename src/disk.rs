@@ -116,15 +116,16 @@ impl Disk {
 
     /// Replaces a file, or makes it with the permissions of its kind; its temporary file lies beside it.
     pub(crate) fn replace(&self, path: &Path, content: &[u8], new: NewFile, flush: Flush) -> io::Result<()> {
-        self.replace_by_way_of(path.parent().unwrap_or(Path::new(".")), path, content, new, flush)
+        self.replace_by_way_of(path.parent().unwrap_or(Path::new(".")), path, &[content], new, flush)
     }
 
-    /// The same, with the temporary file in a folder that is swept; beside the file where that is another file system.
+    /// The same, with the temporary file in a folder that is swept; beside the file where that is another file system. The
+    /// content comes in parts.
     pub(crate) fn replace_by_way_of(
         &self,
         temps: &Path,
         path: &Path,
-        content: &[u8],
+        content: &[&[u8]],
         new: NewFile,
         flush: Flush,
     ) -> io::Result<()> {
@@ -144,7 +145,7 @@ impl Disk {
         &self,
         temps: &Path,
         path: &Path,
-        content: &[u8],
+        content: &[&[u8]],
         permissions: Option<Permissions>,
         flush: Flush,
     ) -> io::Result<()> {
@@ -152,7 +153,9 @@ impl Disk {
         let temp = tempfile::Builder::new().prefix(TEMP_PREFIX).disable_cleanup(true).tempfile_in(temps)?;
         let (mut file, temp) = temp.into_parts();
         let write = || {
-            self.write_all(&mut file, &temp, content)?;
+            for part in content {
+                self.write_all(&mut file, &temp, part)?;
+            }
             if let Some(permissions) = permissions {
                 self.made(Operation::SetPermissions, &temp)?;
                 file.set_permissions(permissions)?;

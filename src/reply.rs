@@ -60,13 +60,13 @@ impl Reply {
         (whole, marked)
     }
 
-    /// What to do with it. `previous` is the text of the section before.
+    /// What to do with it. `is_previous` says whether a text is the section before.
     #[must_use]
-    pub fn usable(&self, previous: Option<&str>) -> Usable {
+    pub fn usable(&self, is_previous: impl FnOnce(&str) -> bool) -> Usable {
         match self.whole() {
             (whole, true) if whole.is_empty() => Usable::EndMark,
             (whole, false) if whole.is_empty() => Usable::Empty,
-            (whole, _) if previous == Some(&whole) => Usable::Repeated,
+            (whole, _) if is_previous(&whole) => Usable::Repeated,
             (whole, true) => Usable::Text(whole, Signal::FiledAsLast),
             (whole, false) => Usable::Text(whole, Signal::Filed),
         }
@@ -86,7 +86,7 @@ impl Reply {
 fn clean(text: &str) -> (Cow<'_, str>, bool) {
     let marked = text.contains(END_MARK) && text.lines().any(is_mark);
     let plain = text.trim_end().trim_start_matches(['\n', '\r']);
-    if !marked && !text.contains(['\r', '\0']) {
+    if !marked && memchr::memchr2(b'\r', 0, text.as_bytes()).is_none() {
         return (Cow::Borrowed(plain), false);
     }
     let text = normalise(text);
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn what_was_written_around_tool_calls_is_one_reply() {
-        assert_eq!(reply(&["A1. First.\n", "A2. Second."]).usable(None), filed("A1. First.\n\nA2. Second."));
+        assert_eq!(reply(&["A1. First.\n", "A2. Second."]).usable(|_| false), filed("A1. First.\n\nA2. Second."));
     }
 
     #[test]
@@ -129,32 +129,32 @@ mod tests {
     #[test]
     fn words_that_stood_in_the_section_before_are_kept_among_new_ones() {
         assert_eq!(
-            reply(&["C1. New.", "That is all."]).usable(Some("A1.\n\nThat is all.")),
+            reply(&["C1. New.", "That is all."]).usable(|text| text == "A1.\n\nThat is all."),
             filed("C1. New.\n\nThat is all.")
         );
-        assert_eq!(reply(&["That is all."]).usable(Some("A1.\n\nThat is all.")), filed("That is all."));
+        assert_eq!(reply(&["That is all."]).usable(|text| text == "A1.\n\nThat is all."), filed("That is all."));
     }
 
     #[test]
     fn an_empty_reply_and_a_repeated_one_are_not_usable() {
-        assert_eq!(reply(&[]).usable(None), Usable::Empty);
-        assert_eq!(reply(&["", " \n"]).usable(Some("x")), Usable::Empty);
-        assert_eq!(reply(&["same"]).usable(Some("same")), Usable::Repeated);
-        assert_eq!(reply(&["same\r\n"]).usable(Some("same")), Usable::Repeated);
-        assert_eq!(reply(&["<anvil-complete/>"]).usable(Some("x")), Usable::EndMark);
+        assert_eq!(reply(&[]).usable(|_| false), Usable::Empty);
+        assert_eq!(reply(&["", " \n"]).usable(|text| text == "x"), Usable::Empty);
+        assert_eq!(reply(&["same"]).usable(|text| text == "same"), Usable::Repeated);
+        assert_eq!(reply(&["same\r\n"]).usable(|text| text == "same"), Usable::Repeated);
+        assert_eq!(reply(&["<anvil-complete/>"]).usable(|text| text == "x"), Usable::EndMark);
     }
 
     #[test]
     fn the_end_mark_counts_alone_on_a_line_and_never_stays() {
         let last = |text: &str| Usable::Text(text.to_owned(), Signal::FiledAsLast);
-        assert_eq!(reply(&["C9. Done.\n\n  <anvil-complete/>  \n"]).usable(None), last("C9. Done."));
-        assert_eq!(reply(&["<anvil-complete/>\nC9. Done."]).usable(None), last("C9. Done."));
+        assert_eq!(reply(&["C9. Done.\n\n  <anvil-complete/>  \n"]).usable(|_| false), last("C9. Done."));
+        assert_eq!(reply(&["<anvil-complete/>\nC9. Done."]).usable(|_| false), last("C9. Done."));
         let inline = "Say `<anvil-complete/>` when done.";
-        assert_eq!(reply(&[inline]).usable(None), filed(inline));
+        assert_eq!(reply(&[inline]).usable(|_| false), filed(inline));
     }
 
     #[test]
     fn indentation_at_the_beginning_is_kept() {
-        assert_eq!(reply(&["\n\n    code\ntext\n"]).usable(None), filed("    code\ntext"));
+        assert_eq!(reply(&["\n\n    code\ntext\n"]).usable(|_| false), filed("    code\ntext"));
     }
 }

@@ -33,13 +33,23 @@ impl Section {
 /// Words of a text, as white space divides them.
 #[must_use]
 pub fn count_words(text: &str) -> usize {
-    text.split_whitespace().count()
+    if !text.is_ascii() {
+        return text.split_whitespace().count();
+    }
+    // The same, several times as fast.
+    let (mut words, mut between) = (0, true);
+    for byte in text.bytes() {
+        let is_space = matches!(byte, b' ' | b'\t'..=b'\r');
+        words += usize::from(between && !is_space);
+        between = is_space;
+    }
+    words
 }
 
 /// The text in the form in which it can be stored and given back exactly: LF line ends, no NUL.
 #[must_use]
 pub fn normalise(text: &str) -> String {
-    if !text.contains(['\r', '\0']) {
+    if memchr::memchr2(b'\r', 0, text.as_bytes()).is_none() {
         return text.to_owned();
     }
     text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}")
@@ -71,8 +81,8 @@ pub fn question(body: &str) -> Option<String> {
     Some(if below.is_empty() { title.to_owned() } else { unquote(&below) })
 }
 
-/// Files a reply: its heading, its mark, its text as a block quote.
-pub fn append(body: &mut String, place: Place, at: Timestamp, text: &str) {
+/// Files a reply: its heading, its mark, its text as a block quote. Gives back its words.
+pub fn append(body: &mut String, place: Place, at: Timestamp, text: &str) -> usize {
     let text = normalise(text);
     body.reserve(text.len() + text.len() / 16 + 160);
     if !body.ends_with('\n') {
@@ -97,6 +107,7 @@ pub fn append(body: &mut String, place: Place, at: Timestamp, text: &str) {
     let mark = format!("<!-- anvil {{\"at\":\"{at:.0}\",\"words\":{words}}} -->\n");
     body.push_str(&mark);
     quote(&text, body);
+    words
 }
 
 /// All sections, in order. Headings that are not ours divide sections and are otherwise left alone.
@@ -175,6 +186,16 @@ pub fn retitle(body: &str, question: &str) -> String {
 fn skip(text: &str, most: usize, unwanted: impl Fn(&str) -> bool) -> &str {
     let skipped = text.split_inclusive('\n').take(most).take_while(|line| unwanted(line)).map(str::len).sum();
     &text[skipped..]
+}
+
+/// True when the transcript ends with a section that is exactly this text.
+#[must_use]
+pub fn ends_with(body: &str, text: &str) -> bool {
+    let mut quoted = String::with_capacity(text.len() + text.len() / 16 + 16);
+    quote(text, &mut quoted);
+    let body = body.trim_end_matches('\n');
+    let before = body.strip_suffix(quoted.trim_end_matches('\n'));
+    before.and_then(|before| before.lines().next_back()).is_some_and(is_mark)
 }
 
 /// The text of the section that ends the transcript, found from the end without parsing the rest.
@@ -451,6 +472,11 @@ mod tests {
             let (body, _) = file(&asked, &["A".into(), "C".into(), "S".into()]);
             prop_assert_eq!(question(&open(&asked)), Some(normalise(&asked)));
             prop_assert_eq!(question(&body), Some(normalise(&asked)));
+        }
+
+        #[test]
+        fn words_are_what_white_space_divides(text in "[ -~\\s\\x00-\\x1f]{0,40}") {
+            prop_assert_eq!(count_words(&text), text.split_whitespace().count());
         }
 
         #[test]

@@ -44,8 +44,7 @@ pub struct Completed {
 
 /// Does to a state what a reply means. Pure; nothing else of the state changes.
 pub(super) fn file(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Filed {
-    let previous = transcript::last_text(&state.body);
-    let (text, signal, why) = match reply.usable(previous.as_deref()) {
+    let (text, signal, why) = match reply.usable(|text| transcript::ends_with(&state.body, text)) {
         Usable::Text(text, signal) => (text, signal, Why::Turn),
         Usable::EndMark if state.debate.place.phase != Phase::Synthesizer => {
             (String::new(), Signal::FiledAsLast, Why::Turn)
@@ -61,10 +60,8 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, now: Timestamp) -> File
             debate.place = next;
             debate.step += 1;
             debate.retry_count = 0;
-            if !text.is_empty() {
-                transcript::append(&mut state.body, place, now, &text);
-            }
-            Filed::Next { place, words: transcript::count_words(&text) }
+            let words = if text.is_empty() { 0 } else { transcript::append(&mut state.body, place, now, &text) };
+            Filed::Next { place, words }
         }
         Advance::Complete => {
             debate.step += 1;

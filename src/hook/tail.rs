@@ -50,14 +50,16 @@ impl Tail {
 
     /// True when the last texts, taken together, are `text`: the client joins the texts of one message.
     pub(super) fn ends_with(&self, text: &str) -> bool {
-        let mut wanted: Vec<char> = text.chars().filter(|char| !char.is_whitespace()).collect();
+        if self.texts.last().is_some_and(|last| last == text) {
+            return true;
+        }
+        let solid = |char: &char| !char.is_whitespace();
+        let mut wanted = text.chars().rev().filter(solid).peekable();
         for own in self.texts.iter().rev() {
-            for char in own.chars().rev().filter(|char| !char.is_whitespace()) {
-                if wanted.pop() != Some(char) {
-                    return false;
-                }
+            if own.chars().rev().filter(solid).any(|char| wanted.next() != Some(char)) {
+                return false;
             }
-            if wanted.is_empty() {
+            if wanted.peek().is_none() {
                 return true;
             }
         }

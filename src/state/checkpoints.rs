@@ -27,7 +27,7 @@ impl Checkpoint {
     /// The state it holds. `None`: it is damaged itself.
     #[must_use]
     pub fn read(&self) -> Option<StateFile> {
-        let bytes = super::store::read_file(&self.path).ok().flatten()?;
+        let bytes = super::read::read_file(&self.path).ok().flatten()?;
         let text = String::from_utf8(bytes).ok()?;
         StateFile::parse(&text).ok().filter(|state| state.newer_schema.is_none() && state.body.ends_with('\n'))
     }

@@ -4,7 +4,7 @@
 
 use super::fields::{self, SCHEMA};
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
-use super::store::MAX_STATE_BYTES;
+use super::read::MAX_STATE_BYTES;
 use crate::debate::{Debate, Phase, Status, may_wait_at};
 use crate::error::{Error, Result};
 use crate::transcript;
@@ -22,6 +22,31 @@ pub struct StateFile {
     pub(super) newer_schema: Option<i64>,
 }
 
+/// A head that was read.
+#[derive(Clone, Debug)]
+pub(super) struct ReadHead {
+    pub(super) debate: Debate,
+    extra: Head,
+    newer_schema: Option<i64>,
+}
+
+impl ReadHead {
+    /// Reads a head with both its fences. An error names the first value that can't be right.
+    pub(super) fn parse(head: &str) -> Result<Self> {
+        let head = frontmatter::read(head)?;
+        let newer_schema = fields::newer_schema(&head);
+        match fields::read(head) {
+            Ok((debate, extra)) => Ok(Self { debate, extra, newer_schema }),
+            Err(wrong) => Err(newer_schema.map_or_else(|| wrong.into(), newer)),
+        }
+    }
+
+    /// The file with this head and this transcript.
+    pub(super) fn with_body(self, body: String) -> StateFile {
+        StateFile { debate: self.debate, body, extra: self.extra, newer_schema: self.newer_schema }
+    }
+}
+
 impl StateFile {
     /// A new file: a debate and its opened transcript.
     #[must_use]
@@ -33,18 +58,7 @@ impl StateFile {
     /// Reads a state file. An error names the first value that can't be right; nothing is guessed.
     pub fn parse(text: &str) -> Result<Self> {
         let (head, body) = frontmatter::split(text).ok_or_else(no_head)?;
-        let head = frontmatter::read(head)?;
-        let newer_schema = fields::newer_schema(&head);
-        let (debate, extra) = fields::read(head).map_err(|wrong| refused(wrong, newer_schema))?;
-        Ok(Self { debate, body: body.to_owned(), extra, newer_schema })
-    }
-
-    /// Reads the debate from the beginning of a state file, without its transcript.
-    pub fn parse_head(start: &str) -> Result<Debate> {
-        let (head, _) = frontmatter::split(start).ok_or_else(no_head)?;
-        let head = frontmatter::read(head)?;
-        let newer_schema = fields::newer_schema(&head);
-        Ok(fields::read(head).map_err(|wrong| refused(wrong, newer_schema))?.0)
+        Ok(ReadHead::parse(head)?.with_body(body.to_owned()))
     }
 
     /// True when head and transcript look as Anvil leaves them and agree; cheap. Anything else is looked at more closely.
@@ -73,23 +87,27 @@ impl StateFile {
 
     /// The file's text. A state that could not be read back is refused.
     pub fn render(&self) -> Result<String> {
-        let mut text = self.head();
-        let head = text.len();
-        text.push_str(&self.body);
-        if head <= MAX_HEAD_BYTES && text.len() as u64 <= MAX_STATE_BYTES {
-            return Ok(text);
+        Ok(self.render_head()? + &self.body)
+    }
+
+    /// The file's head; its text is this and the body.
+    pub(super) fn render_head(&self) -> Result<String> {
+        let head = self.head();
+        let whole = head.len() + self.body.len();
+        if head.len() <= MAX_HEAD_BYTES && whole as u64 <= MAX_STATE_BYTES {
+            return Ok(head);
         }
         Err(Error::failed(
             format!(
-                "the debate would have {} bytes, {head} of them frontmatter: more than can be read back",
-                text.len()
+                "the debate would have {whole} bytes, {} of them frontmatter: more than can be read back",
+                head.len()
             ),
             "nothing was changed; /anvil:cancel archives the debate as it is",
         ))
     }
 
     fn head(&self) -> String {
-        let mut out = String::with_capacity(self.body.len() + self.debate.question.len() + 1024);
+        let mut out = String::with_capacity(self.debate.question.len() + 1024);
         out.push_str("---\n");
         for (key, value) in fields::keys(&self.debate) {
             frontmatter::write(&mut out, key, &value);
@@ -115,15 +133,11 @@ impl StateFile {
     }
 }
 
-fn no_head() -> Error {
+pub(super) fn no_head() -> Error {
     Error::failed(
         "the state file does not begin with a closed frontmatter block",
         "repair the lines between the two --- by hand, or start anew with --replace, which archives the file as it is",
     )
-}
-
-fn refused(wrong: fields::Wrong, newer_schema: Option<i64>) -> Error {
-    newer_schema.map_or_else(|| wrong.into(), newer)
 }
 
 /// The error for a file of a newer Anvil.
@@ -166,7 +180,8 @@ mod tests {
             state.debate.status = Status::InProgress;
             let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state.clone());
-            prop_assert_eq!(StateFile::parse_head(&text).expect("it was just written"), state.debate);
+            let (head, _) = frontmatter::split(&text).expect("it was just written");
+            prop_assert_eq!(ReadHead::parse(head).expect("it was just written").debate, state.debate);
         }
 
         #[test]

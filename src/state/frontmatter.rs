@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use gray_matter::Matter;
 use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use super::yaml::Flat;
 use crate::error::{Error, Result};
@@ -16,8 +17,7 @@ use crate::error::{Error, Result};
 pub(crate) const MAX_HEAD_BYTES: usize = 128 * 1024;
 
 /// One value of the head.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(untagged)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Flag(bool),
     Number(i64),
@@ -25,8 +25,56 @@ pub(crate) enum Value {
     List(Vec<Value>),
     Empty(()),
     /// Text that needs no quotes. Only written; it is read as text.
-    #[serde(skip)]
     Word(Word),
+}
+
+/// What a scalar or a list is, it says itself.
+impl<'de> Deserialize<'de> for Value {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        struct Kinds;
+
+        impl<'de> Visitor<'de> for Kinds {
+            type Value = Value;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str("a scalar or a list of scalars")
+            }
+
+            fn visit_bool<E>(self, flag: bool) -> std::result::Result<Value, E> {
+                Ok(Value::Flag(flag))
+            }
+
+            fn visit_i64<E>(self, number: i64) -> std::result::Result<Value, E> {
+                Ok(Value::Number(number))
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<Value, E> {
+                i64::try_from(number).map(Value::Number).map_err(E::custom)
+            }
+
+            fn visit_str<E>(self, text: &str) -> std::result::Result<Value, E> {
+                Ok(Value::Text(text.to_owned()))
+            }
+
+            fn visit_string<E>(self, text: String) -> std::result::Result<Value, E> {
+                Ok(Value::Text(text))
+            }
+
+            fn visit_unit<E>(self) -> std::result::Result<Value, E> {
+                Ok(Value::Empty(()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Value, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = list.next_element()? {
+                    values.push(value);
+                }
+                Ok(Value::List(values))
+            }
+        }
+
+        from.deserialize_any(Kinds)
+    }
 }
 
 /// A word of Anvil's own, such as a status.

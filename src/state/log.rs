@@ -146,7 +146,7 @@ pub(super) fn path(project: &Project, id: &str) -> Option<PathBuf> {
 /// The log of a debate as it stands; a line that a death tore in half is left out.
 pub(super) fn read(project: &Project, id: &str) -> String {
     let path = checkpoints::folder(project, id).join("log.jsonl");
-    let bytes = super::store::read_file(&path).ok().flatten().unwrap_or_default();
+    let bytes = super::read::read_file(&path).ok().flatten().unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let whole = |line: &&str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
     text.lines().filter(whole).fold(String::new(), |log, line| log + line + "\n")

@@ -11,6 +11,7 @@ mod id;
 mod log;
 mod machine;
 mod project;
+mod read;
 mod recover;
 mod store;
 mod yaml;

@@ -5,28 +5,22 @@
 
 use std::cell::RefCell;
 use std::fs::TryLockError;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
 use super::checkpoints::{self, Checkpoint};
-use super::file::{self, StateFile};
-use super::frontmatter::MAX_HEAD_BYTES;
+use super::file::{self, ReadHead, StateFile};
 use super::log::{self, Change};
+use super::read::Beginning;
 use super::recover::{Recovered, Repair, recover};
 use super::{Project, new_id};
 use crate::debate::{Debate, Status};
 use crate::disk::{Disk, Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::world::World;
-
-/// Largest state file that is read, in bytes: hundreds of debates of the longest kind.
-pub(super) const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
-
-/// First read of a head: enough for all but the longest questions.
-const HEAD_CHUNK: usize = 8 * 1024;
 
 /// Between two tries for the lock. A holder needs about two milliseconds.
 const LOCK_POLL: Duration = Duration::from_millis(3);
@@ -38,6 +32,8 @@ pub struct Store {
     disk: Disk,
     now: Timestamp,
     checkpoints_kept: usize,
+    /// The head that was read last, and what it says.
+    last_head: RefCell<Option<(Vec<u8>, ReadHead)>>,
 }
 
 /// The state as it was read and, where that was needed, mended in memory.
@@ -55,7 +51,13 @@ impl Store {
     /// The store of a project. Touches nothing.
     #[must_use]
     pub fn of(project: Project, world: &World) -> Self {
-        Self { project, disk: world.disk.clone(), now: world.now, checkpoints_kept: world.checkpoints_kept }
+        Self {
+            project,
+            disk: world.disk.clone(),
+            now: world.now,
+            checkpoints_kept: world.checkpoints_kept,
+            last_head: RefCell::default(),
+        }
     }
 
     /// Whose state this is.
@@ -78,36 +80,27 @@ impl Store {
 
     /// The debate without its transcript: one read of the file's beginning. `None`: there is no state file.
     pub fn read_head(&self) -> Result<Option<Debate>> {
-        let path = self.project.state_file();
-        let Some(mut file) = open(&path)? else { return Ok(None) };
-        let mut start = Vec::with_capacity(HEAD_CHUNK);
-        for limit in [HEAD_CHUNK, MAX_HEAD_BYTES + 8] {
-            let more = (limit - start.len()) as u64;
-            file.by_ref().take(more).read_to_end(&mut start).map_err(|error| unreadable(&error))?;
-            // A chunk may end within a character; the head itself is whole.
-            let text = match std::str::from_utf8(&start) {
-                Ok(text) => text,
-                Err(error) => std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default(),
-            };
-            let whole = start.len() < limit || limit > HEAD_CHUNK;
-            match StateFile::parse_head(text) {
-                Err(_) if !whole => {}
-                parsed => return parsed.map(Some),
-            }
-        }
-        Ok(None)
+        let Some(beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
+        self.parse_head(&beginning).map(|head| Some(head.debate))
     }
 
     /// The whole state. A file that can't be trusted is mended in memory: from the newest checkpoint that agrees with it,
     /// else from its own sections. `None`: there is no state file.
     pub fn load(&self) -> Result<Option<Loaded>> {
-        let Some(bytes) = read_file(&self.project.state_file())? else { return Ok(None) };
-        if let Ok(text) = std::str::from_utf8(&bytes)
-            && let Ok(state) = StateFile::parse(text)
-            && (state.is_orderly() || state.newer_schema.is_some())
-        {
-            return Ok(Some(Loaded { state, repair: None, is_lost: false }));
+        let Some(mut beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
+        let head = self.parse_head(&beginning);
+        let mut body = beginning.take_rest()?;
+        if let Ok(head) = head {
+            match String::from_utf8(body).map(|body| head.with_body(body)) {
+                Ok(state) if state.is_orderly() || state.newer_schema.is_some() => {
+                    return Ok(Some(Loaded { state, repair: None, is_lost: false }));
+                }
+                Ok(state) => body = state.body.into_bytes(),
+                Err(error) => body = error.into_bytes(),
+            }
         }
+        let mut bytes = beginning.head;
+        bytes.extend(body);
         let kept = |id: Option<&str>| {
             let id = id.map(str::to_owned).or_else(|| checkpoints::newest_debate(&self.project));
             let list = id.map(|id| checkpoints::list(&self.project, &id)).unwrap_or_default();
@@ -121,6 +114,20 @@ impl Store {
             Recovered::Newer(schema) => Err(file::newer(schema)),
             Recovered::Lost => Ok(Some(self.lost())),
         }
+    }
+
+    /// Reads a head; the one that was read last is not read again.
+    fn parse_head(&self, beginning: &Beginning) -> Result<ReadHead> {
+        let mut last = self.last_head.borrow_mut();
+        if let Some((bytes, head)) = &*last
+            && *bytes == beginning.head
+        {
+            return Ok(head.clone());
+        }
+        let text = std::str::from_utf8(&beginning.head).ok().filter(|_| beginning.is_closed);
+        let head = ReadHead::parse(text.ok_or_else(file::no_head)?)?;
+        last.replace((beginning.head.clone(), head.clone()));
+        Ok(head)
     }
 
     /// What stands for a debate of which nothing can be told.
@@ -158,7 +165,7 @@ impl Store {
         let claude = self.project.claude();
         let made = self.disk.create_folder_in(self.project.root(), &local).and_then(|()| {
             let ignore = local.join(".gitignore");
-            let new = || self.disk.replace_by_way_of(&claude, &ignore, b"*\n", NewFile::Private, Flush::Later);
+            let new = || self.disk.replace_by_way_of(&claude, &ignore, &[b"*\n"], NewFile::Private, Flush::Later);
             if ignore.exists() { Ok(()) } else { new() }
         });
         made.map_err(|error| not_written(&error))?;
@@ -227,22 +234,25 @@ impl Locked<'_> {
         let store = self.store;
         let (disk, project) = (&store.disk, &store.project);
         let path = project.state_file();
-        let text = state.render()?;
+        let head = state.render_head()?;
+        let content = [head.as_bytes(), state.body.as_bytes()];
+        let bytes = head.len() + state.body.len();
         let repair = self.repair.take();
         let mut said = Vec::new();
         match &repair {
             Some(repair) => said.push(self.say_repair(repair, &state.debate)?),
             None => self.keep_previous(&path),
         }
-        disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now).map_err(|error| not_written(&error))?;
-        let kept = self.keep(&state.debate, text.as_bytes()).err();
+        let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, NewFile::Private, Flush::Now);
+        swapped.map_err(|error| not_written(&error))?;
+        let kept = self.keep(&state.debate, &content).err();
         said.extend(kept.map(|error| format!("no checkpoint was kept: {error}")));
         let mut lines = Vec::new();
         if !said.is_empty() && repair.is_some() {
             let repair = Change::Repair { said: said[0].clone() };
-            lines = log::line(&repair, &state.debate, text.len(), store.now);
+            lines = log::line(&repair, &state.debate, bytes, store.now);
         }
-        lines.extend(log::line(change, &state.debate, text.len(), store.now));
+        lines.extend(log::line(change, &state.debate, bytes, store.now));
         if let Some(path) = log::path(project, &state.debate.id) {
             // Evidence only: a debate goes on without it.
             let _ = disk.append_lines(&path, &lines);
@@ -269,11 +279,11 @@ impl Locked<'_> {
     }
 
     /// Keeps a state as the newest checkpoint, and lets the oldest go.
-    fn keep(&self, debate: &Debate, text: &[u8]) -> io::Result<()> {
+    fn keep(&self, debate: &Debate, content: &[&[u8]]) -> io::Result<()> {
         let Store { project, disk, checkpoints_kept, .. } = self.store;
         let path = checkpoints::path(project, debate);
         disk.create_folder_in(project.root(), &checkpoints::folder(project, &debate.id))?;
-        disk.replace_by_way_of(&project.claude(), &path, text, NewFile::Private, Flush::Later)?;
+        disk.replace_by_way_of(&project.claude(), &path, content, NewFile::Private, Flush::Later)?;
         let kept = checkpoints::list(project, &debate.id);
         for old in &kept[..kept.len().saturating_sub(*checkpoints_kept)] {
             disk.remove(&old.path)?;
@@ -294,7 +304,7 @@ impl Locked<'_> {
         let written = self.store.disk.replace_by_way_of(
             &self.project().claude(),
             &target,
-            text.as_bytes(),
+            &[text.as_bytes()],
             NewFile::Private,
             Flush::Now,
         );
@@ -335,53 +345,10 @@ impl Locked<'_> {
         let made = if is_inside { self.store.disk.create_folder_in(project.root(), folder) } else { Ok(()) };
         let temps = project.claude();
         made.and_then(|()| {
-            self.store.disk.replace_by_way_of(&temps, path, text.as_bytes(), NewFile::Private, Flush::Now)
+            self.store.disk.replace_by_way_of(&temps, path, &[text.as_bytes()], NewFile::Private, Flush::Now)
         })
         .map_err(|error| Error::io(&error, "the debate itself is safe in the state file"))
     }
-}
-
-/// Reads a file of Anvil's, whole. `None`: there is none.
-pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>> {
-    let Some(mut file) = open(path)? else { return Ok(None) };
-    let size = file.metadata().map_err(|error| unreadable(&error))?.len();
-    if size > MAX_STATE_BYTES {
-        return Err(Error::failed(
-            format!("{} has {size} bytes, more than the {MAX_STATE_BYTES} a debate can have", path.display()),
-            "move it away; it is left untouched",
-        ));
-    }
-    let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.by_ref().take(MAX_STATE_BYTES).read_to_end(&mut bytes).map_err(|error| unreadable(&error))?;
-    Ok(Some(bytes))
-}
-
-/// Opens a state file, if there is one and it is a plain file.
-fn open(path: &Path) -> Result<Option<fs_err::File>> {
-    match fs_err::symlink_metadata(path) {
-        Ok(meta) if meta.is_file() => {}
-        Ok(_) => {
-            return Err(Error::failed(
-                format!("{} is not a plain file", path.display()),
-                "Anvil follows no link there; move it away",
-            ));
-        }
-        Err(error) if is_absent(&error) => return Ok(None),
-        Err(error) => return Err(unreadable(&error)),
-    }
-    match fs_err::File::open(path) {
-        Ok(file) => Ok(Some(file)),
-        Err(error) if is_absent(&error) => Ok(None),
-        Err(error) => Err(unreadable(&error)),
-    }
-}
-
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-fn unreadable(error: &io::Error) -> Error {
-    Error::io(error, "check that the file is readable text; it is left untouched")
 }
 
 fn not_written(error: &io::Error) -> Error {

@@ -13,9 +13,9 @@ use crate::world::World;
 /// Holds the project's lock until it is dropped, like a hook that hangs.
 fn hold_lock(world: &World) -> File {
     let folder = world.project().join(".claude/anvil.local");
-    fs_err::create_dir_all(&folder).unwrap();
-    let file = File::create(folder.join("lock")).unwrap();
-    file.lock().unwrap();
+    fs_err::create_dir_all(&folder).expect("the folder of the lock");
+    let file = File::create(folder.join("lock")).expect("the lock");
+    file.lock().expect("nobody else holds it");
     file
 }
 

@@ -1,0 +1,109 @@
+//! Reading Anvil's files: the head first, the rest where it is wanted; never through a link, never more than a limit.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use super::frontmatter::{self, MAX_HEAD_BYTES};
+use crate::error::{Error, Result};
+
+/// Largest state file that is read, in bytes: hundreds of debates of the longest kind.
+pub(super) const MAX_STATE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Room behind a transcript that is read, for the reply that is filed next: most need no second allocation.
+const ROOM_FOR_REPLY: usize = 64 * 1024;
+
+/// First read of a head: enough for all but the longest questions.
+const HEAD_CHUNK: usize = 8 * 1024;
+
+/// The beginning of a state file: its head, and what was read along with it.
+pub(super) struct Beginning {
+    file: File,
+    /// The head with both its fences; all that was read, where it has none.
+    pub(super) head: Vec<u8>,
+    /// The head has its closing fence.
+    pub(super) is_closed: bool,
+    /// What was read behind the head.
+    rest: Vec<u8>,
+    /// The size of the file.
+    size: u64,
+}
+
+impl Beginning {
+    /// Opens a file and reads its head. `None`: there is no file.
+    pub(super) fn read(path: &Path) -> Result<Option<Self>> {
+        let Some((mut file, size)) = open(path)? else { return Ok(None) };
+        let mut start = Vec::with_capacity(HEAD_CHUNK);
+        for limit in [HEAD_CHUNK, MAX_HEAD_BYTES + 8] {
+            let more = (limit - start.len()) as u64;
+            file.by_ref().take(more).read_to_end(&mut start).map_err(|error| unreadable(path, &error))?;
+            // A chunk may end within a character; the head itself is whole.
+            let text = match std::str::from_utf8(&start) {
+                Ok(text) => text,
+                Err(error) => std::str::from_utf8(&start[..error.valid_up_to()]).unwrap_or_default(),
+            };
+            let closed = frontmatter::split(text).map(|(_, body)| text.len() - body.len());
+            if let Some(end) = closed {
+                let rest = start.split_off(end);
+                return Ok(Some(Self { file, head: start, is_closed: true, rest, size }));
+            }
+            if start.len() < limit {
+                break;
+            }
+        }
+        Ok(Some(Self { file, head: start, is_closed: false, rest: Vec::new(), size }))
+    }
+
+    /// Reads what follows the head, with room for a reply behind it.
+    pub(super) fn take_rest(&mut self) -> Result<Vec<u8>> {
+        let mut rest = Vec::with_capacity(self.size as usize + ROOM_FOR_REPLY);
+        rest.append(&mut self.rest);
+        let most = MAX_STATE_BYTES.saturating_sub(self.head.len() as u64);
+        let read = self.file.by_ref().take(most).read_to_end(&mut rest);
+        read.map_err(|error| Error::io(&error, "the state file can't be read to its end; it is left untouched"))?;
+        Ok(rest)
+    }
+}
+
+/// Reads a file of Anvil's, whole. `None`: there is none.
+pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>> {
+    let Some((mut file, size)) = open(path)? else { return Ok(None) };
+    let mut bytes = Vec::with_capacity(size as usize + 1);
+    file.by_ref().take(MAX_STATE_BYTES).read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+    Ok(Some(bytes))
+}
+
+/// Opens a file of Anvil's and says how large it is, if there is one and it is a plain file of a size that a debate can have.
+fn open(path: &Path) -> Result<Option<(File, u64)>> {
+    let size = match std::fs::symlink_metadata(path) {
+        Ok(meta) if meta.is_file() => meta.len(),
+        Ok(_) => {
+            return Err(Error::failed(
+                format!("{} is not a plain file", path.display()),
+                "Anvil follows no link there; move it away",
+            ));
+        }
+        Err(error) if is_absent(&error) => return Ok(None),
+        Err(error) => return Err(unreadable(path, &error)),
+    };
+    if size > MAX_STATE_BYTES {
+        return Err(Error::failed(
+            format!("{} has {size} bytes, more than the {MAX_STATE_BYTES} a debate can have", path.display()),
+            "move it away; it is left untouched",
+        ));
+    }
+    // Not by fs-err: its reader makes the standard library clear every buffer before it is filled.
+    match File::open(path) {
+        Ok(file) => Ok(Some((file, size))),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Error {
+    Error::io_at("can't read", path, error, "check that the file is readable; it is left untouched")
+}
