@@ -146,7 +146,7 @@ mod tests {
                 crate::state::frontmatter::write(&mut head, &format!("text_{at}"), &crate::state::frontmatter::Value::Text(text));
             }
             for (at, word) in words.iter().enumerate() {
-                head.push_str(&format!("word_{at}: {word}\n"));
+                head.extend(["word_", &at.to_string(), ": ", word, "\n"]);
             }
             let fast = as_written(&head).map(Pod::Hash);
             // Escapes of eight digits are YAML's own.
