@@ -192,6 +192,12 @@ impl Disk {
         self.write_all(file.file_mut(), path, lines)
     }
 
+    /// Gives a file another name in its folder, also one that is taken.
+    pub(crate) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        self.made(Operation::Rename, to)?;
+        fs_err::rename(from, to)
+    }
+
     /// Moves a file to a name that is not taken yet, in a folder of the same file system.
     pub(crate) fn move_to(&self, from: &Path, to: &Path) -> io::Result<()> {
         self.made(Operation::Rename, to)?;
@@ -203,14 +209,16 @@ impl Disk {
     }
 
     /// Keeps the file that has the name `from` now also as `to`, whatever takes its first name later. Where the file system
-    /// knows no second names, `to` is a copy. A file that has the name `to` is replaced.
-    pub(crate) fn keep_as(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.remove(to)?;
+    /// knows no second names, `to` is a copy, made by way of a folder that is swept. A name that is taken is an error.
+    pub(crate) fn keep_as(&self, from: &Path, to: &Path, temps: &Path) -> io::Result<()> {
         self.made(Operation::Link, to)?;
-        fs_err::hard_link(from, to).or_else(|_| {
-            let content = fs_err::read(from)?;
-            self.replace(to, &content, NewFile::Private, Flush::Now)
-        })
+        match std::fs::hard_link(from, to) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                let content = fs_err::read(from)?;
+                self.replace_by_way_of(temps, to, &[&content], NewFile::Private, Flush::Now)
+            }
+            linked => linked,
+        }
     }
 
     /// Removes the temporary files that a kill has left in a folder. Only for who holds the lock of what is written there.

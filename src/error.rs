@@ -15,7 +15,7 @@ pub enum Kind {
 }
 
 /// What went wrong, and a hint on what to do. Both are single lines without a final full stop or line break.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Error {
     kind: Kind,
     message: String,

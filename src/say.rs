@@ -124,11 +124,14 @@ pub fn unfinished(debate: &Debate, runs_elsewhere: bool) -> String {
 /// What undo, redo and restore say: `Anvil: undone: critic, round 2 (412 words)`, and below it what is next, where the
 /// text lies and how to take this back.
 #[must_use]
-pub fn moved(debate: &Debate, gone: &[String], archived: Option<&str>, before: Option<u32>) -> String {
-    let mut out = match gone {
-        [] => "Anvil: back".to_owned(),
-        gone => format!("Anvil: undone: {}", gone.join(", ")),
+pub fn moved(debate: &Debate, gone: &[String], back: &[String], archived: Option<&str>, before: Option<u32>) -> String {
+    let list = |word: &str, sections: &[String]| match sections {
+        [] => None,
+        sections => Some(format!("{word}: {}", sections.join(", "))),
     };
+    let what: Vec<String> = list("undone", gone).into_iter().chain(list("back", back)).collect();
+    let what = if what.is_empty() { "nothing of the debate changed".to_owned() } else { what.join("; ") };
+    let mut out = format!("Anvil: {what}");
     match debate.status {
         Status::Completed => out.push_str("\n  next      nothing: the debate is complete"),
         _ => {

@@ -35,6 +35,8 @@ pub struct World {
     pub continuation_cap: Option<u32>,
     /// How many checkpoints a debate keeps, 1 to 1,000: `ANVIL_CHECKPOINTS`.
     pub checkpoints_kept: usize,
+    /// What a person has set for Anvil and can't be: refused where they start something, and not at every event.
+    pub complaint: Option<Error>,
     /// The way to the disk.
     pub disk: Disk,
 }
@@ -42,7 +44,7 @@ pub struct World {
 impl World {
     /// Reads the world from the environment (`var`) and the clock.
     ///
-    /// `ANVIL_NOW` fixes the time, for tests. What a person sets for Anvil and can't be is an error.
+    /// `ANVIL_NOW` fixes the time, for tests. That it is no time is the one error.
     pub fn gather(var: impl Fn(&str) -> Option<std::ffi::OsString>) -> Result<Self> {
         let folder = |name: &str| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let text = |name: &str| var(name).and_then(|value| value.into_string().ok());
@@ -54,17 +56,18 @@ impl World {
                 Error::usage(format!("ANVIL_NOW is not a time: {fixed}"), "unset it, or write 2026-11-21T01:55:41Z")
             })?,
         };
+        let mut complaint = None;
         let checkpoints_kept = match text("ANVIL_CHECKPOINTS").filter(|count| !count.is_empty()) {
             None => DEFAULT_CHECKPOINTS,
-            Some(count) => match count.parse() {
-                Ok(count @ 1..=MAX_CHECKPOINTS) => count,
-                _ => {
-                    return Err(Error::usage(
+            Some(count) => {
+                count.parse().ok().filter(|kept| (1..=MAX_CHECKPOINTS).contains(kept)).unwrap_or_else(|| {
+                    complaint = Some(Error::usage(
                         format!("ANVIL_CHECKPOINTS is no whole number from 1 to {MAX_CHECKPOINTS}: {count}"),
                         "unset it, or say how many checkpoints a debate keeps",
                     ));
-                }
-            },
+                    DEFAULT_CHECKPOINTS
+                })
+            }
         };
         let home = folder("HOME").or_else(|| folder("USERPROFILE"));
         Ok(Self {
@@ -79,6 +82,7 @@ impl World {
                 .and_then(|cap| cap.parse().ok())
                 .filter(|cap| *cap > 0),
             checkpoints_kept,
+            complaint,
             disk: Disk::default(),
         })
     }

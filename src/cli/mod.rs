@@ -121,6 +121,11 @@ fn explain(error: &Error) -> ExitCode {
 
 fn run(verb: Verb) -> Result<ExitCode> {
     let world = World::gather(|name| std::env::var_os(name))?;
+    if let Some(complaint) = &world.complaint
+        && !matches!(verb, Verb::Hook)
+    {
+        return Err(complaint.clone());
+    }
     let engine = Engine::new(&world);
     match verb {
         Verb::Demo { question } => demo::run(&world, question.as_deref())?,

@@ -12,5 +12,7 @@ pub const MAX_QUESTION_CHARS: usize = 8_000;
 pub const MAX_POSITION_CHARS: usize = 1_000;
 /// Longest path of a report.
 pub const MAX_OUTPUT_CHARS: usize = 1_000;
+/// Highest step. A debate of ten rounds takes 21; undoing and redoing all day does not get here, and if it does, steps stay there.
+pub const MAX_STEP: u32 = 1_000_000;
 /// How often one phase is asked again after an unusable reply before the debate fails.
 pub const MAX_RETRIES: u8 = 3;

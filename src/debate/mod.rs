@@ -13,7 +13,8 @@ pub use advance::{Advance, Signal, advance};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
 pub use follow::{furthest, may_wait_at, waits_at};
 pub use limits::{
-    DEFAULT_ROUNDS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MIN_ROUNDS,
+    DEFAULT_ROUNDS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEP,
+    MIN_ROUNDS,
 };
 pub use place::{Mode, Phase, Place};
 
@@ -152,6 +153,11 @@ impl Debate {
     #[must_use]
     pub fn is_active(&self) -> bool {
         self.status == Status::InProgress
+    }
+
+    /// The next step, behind `other` too.
+    pub fn take_step_behind(&mut self, other: u32) {
+        self.step = self.step.max(other).saturating_add(1).min(MAX_STEP);
     }
 
     /// Stops the debate where it is; `why` is a sentence without its full stop. The count of continuations starts anew.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Engine, LOCK_WAIT, Session};
+use super::{Engine, LOCK_WAIT, Session, no_debate};
 use crate::debate::Status;
 use crate::error::{Error, Result};
 use crate::state::Change;
@@ -10,8 +10,8 @@ use crate::state::Change;
 impl Engine<'_> {
     /// Ends the unfinished debate of this project; gives back where it lies in the archive.
     pub fn cancel(&self, session: Option<&Session>) -> Result<PathBuf> {
-        let none = || Error::nothing("there is no debate to cancel here", "/anvil:debate QUESTION starts one");
         let store = self.store_meant(session);
+        let none = || no_debate(&store);
         if !store.has_file() {
             return Err(none());
         }

@@ -3,7 +3,7 @@
 use super::filing::{Completed, Filed, file, reason};
 use super::resume::from_where_it_pays;
 use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, load_own_active};
-use crate::debate::{Continuation, DEFAULT_CAP, Debate, Place, continuation};
+use crate::debate::{Continuation, DEFAULT_CAP, Debate, Place, Status, continuation};
 use crate::error::Result;
 use crate::prompt::{self, Cue, Read, Why};
 use crate::reply::{Heard, Reply};
@@ -65,10 +65,16 @@ impl Engine<'_> {
         let locked = store.lock(LOCK_WAIT)?;
         let (mut state, repair) = match load_own_active(&locked, session)? {
             Ok(loaded) => (loaded.state, loaded.repair.unwrap_or_default()),
-            Err(nothing) => return Ok(Outcome::Nothing(nothing)),
+            Err(nothing) => {
+                self.over_by_hand(&locked, session, &reply)?;
+                return Ok(Outcome::Nothing(nothing));
+            }
         };
         let moved_meanwhile = state.debate.updated_at != debate.updated_at;
-        let is_echo = || reply.is_echo_of(transcript::last_text(&state.body).as_deref());
+        let is_echo = || {
+            let aside = || locked.is_in_archive(&unfiled(&state), &reply.whole().0);
+            reply.is_echo_of(transcript::last_text(&state.body).as_deref()) || aside()
+        };
         if moved_meanwhile || (self.is_within(SAME_STOP, debate.updated_at) && is_echo()) {
             return Ok(Outcome::Nothing(Nothing::Redelivered));
         }
@@ -99,21 +105,31 @@ impl Engine<'_> {
 
     /// The file was edited while Claude wrote, and another phase waits now: the reply is kept aside, and that phase asked for.
     fn not_for_this_phase(&self, locked: &Locked<'_>, mut state: StateFile, reply: &Reply) -> Result<Outcome> {
-        let (text, _) = reply.whole();
-        if !text.is_empty() {
-            let kept = locked.write_to_archive(&format!("{}-unfiled", state.debate.id), &text)?;
-            let kept = locked.project().display(&kept);
-            self.notes
-                .borrow_mut()
-                .push(format!("what Claude has just written was for another phase; it lies in {kept}"));
-        }
+        self.keep_aside(locked, &state, reply, "was for another phase")?;
         state.debate.updated_at = self.world.now;
-        if !state.debate.is_active() {
-            self.commit(locked, &state, &Change::Pause)?;
-            return Ok(Outcome::Paused(state.debate));
-        }
         let read = from_where_it_pays(&state);
         self.ask_again(locked, state, reply.used_tool, Why::Edited, Some(read))
+    }
+
+    /// Keeps a reply that has no place in the transcript.
+    fn keep_aside(&self, locked: &Locked<'_>, state: &StateFile, reply: &Reply, why: &str) -> Result<()> {
+        let (text, _) = reply.whole();
+        if !text.is_empty() {
+            let kept = locked.write_to_archive(&unfiled(state), &text)?;
+            let kept = locked.project().display(&kept);
+            self.notes.borrow_mut().push(format!("what Claude has just written {why}; it lies in {kept}"));
+        }
+        Ok(())
+    }
+
+    /// The file was edited while Claude wrote, and its debate is over now.
+    fn over_by_hand(&self, locked: &Locked<'_>, session: &Session, reply: &Reply) -> Result<()> {
+        let Some(Loaded { state, repair: Some(_), .. }) = locked.load()? else { return Ok(()) };
+        if state.debate.session_id.as_deref() == Some(&session.id) && state.debate.status == Status::Completed {
+            self.keep_aside(locked, &state, reply, "came when the debate was complete already")?;
+            self.commit(locked, &state, &Change::Turn)?;
+        }
+        Ok(())
     }
 
     fn ask_again(
@@ -184,6 +200,11 @@ impl Engine<'_> {
         debate.pause(pause, self.world.now);
         None
     }
+}
+
+/// The name in the archive of a reply that has no place in the transcript.
+fn unfiled(state: &StateFile) -> String {
+    format!("{}-unfiled", state.debate.id)
 }
 
 /// True when both turns have a name (2.1.200 and later) and it is not the same.

@@ -58,13 +58,13 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, now: Timestamp) -> File
     match advance(place, debate.max_rounds, debate.retry_count, signal) {
         Advance::To(next) => {
             debate.place = next;
-            debate.step += 1;
+            debate.take_step_behind(0);
             debate.retry_count = 0;
             let words = if text.is_empty() { 0 } else { transcript::append(&mut state.body, place, now, &text) };
             Filed::Next { place, words }
         }
         Advance::Complete => {
-            debate.step += 1;
+            debate.take_step_behind(0);
             debate.retry_count = 0;
             debate.status = Status::Completed;
             debate.status_detail.clear();
@@ -103,12 +103,12 @@ impl Engine<'_> {
         locked: &Locked<'_>,
         state: &mut StateFile,
         session: &Session,
-        hear: impl FnOnce(&crate::debate::Debate) -> Heard,
+        heard: Heard,
     ) -> Result<Option<CaughtUp>> {
         if !state.debate.is_active() || state.debate.session_id.as_deref() != Some(&session.id) {
             return Ok(None);
         }
-        let Heard::Reply(reply) = hear(&state.debate) else { return Ok(None) };
+        let Heard::Reply(reply) = heard else { return Ok(None) };
         let mut next = state.clone();
         match file(&mut next, &reply, self.world.now) {
             Filed::Next { place, words } if words > 0 => {

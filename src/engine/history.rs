@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use super::{Engine, LOCK_WAIT, Session};
+use super::{Engine, LOCK_WAIT, Session, no_debate};
 use crate::debate::{Debate, Phase, Place, Status, furthest, waits_at};
 use crate::error::{Error, Result};
 use crate::say;
@@ -20,9 +20,11 @@ pub struct Moved {
     pub debate: Debate,
     /// The sections that are gone from the file, in words: `critic, round 2 (412 words)`.
     pub gone: Vec<String>,
+    /// The sections that are in it again.
+    pub back: Vec<String>,
     /// Where they lie now.
     pub archived: Option<PathBuf>,
-    /// The checkpoint that is as it was before.
+    /// The checkpoint that is as it was before, while it is kept.
     pub before: Option<u32>,
 }
 
@@ -55,7 +57,7 @@ impl Engine<'_> {
     pub fn undo(&self, session: Option<&Session>, phases: usize) -> Result<Moved> {
         let store = self.store_meant(session);
         let locked = lock(&store)?;
-        let mut state = load(&locked)?;
+        let mut state = load(&store, &locked)?;
         let sections = transcript::parse(&state.body);
         let Some(first) = sections.len().checked_sub(phases).filter(|first| *first < sections.len()) else {
             return Err(match sections.len() {
@@ -75,19 +77,20 @@ impl Engine<'_> {
         let said = if phases == 1 { "1 phase was undone".to_owned() } else { format!("{phases} phases were undone") };
         let debate = &mut state.debate;
         debate.place = waits_without(&sections, first, debate.max_rounds);
-        debate.step = next_step(&store, debate);
+        debate.take_step_behind(highest_step(&store, debate));
         debate.retry_count = 0;
         debate.pause(said, self.world.now);
-        self.commit(&locked, &state, &Change::Undo { phases })?;
+        self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
         let gone = sections[first..].iter().map(described).collect();
-        Ok(Moved { debate: state.debate, gone, archived: Some(archived), before: Some(before) })
+        let before = kept_before(&store, &state.debate.id, before);
+        Ok(Moved { debate: state.debate, gone, back: Vec::new(), archived: Some(archived), before })
     }
 
     /// Takes the last undo back: the newest checkpoint comes back that has what this debate has, and more.
     pub fn redo(&self, session: Option<&Session>) -> Result<Moved> {
         let store = self.store_meant(session);
         let locked = lock(&store)?;
-        let state = load(&locked)?;
+        let state = load(&store, &locked)?;
         let sections = transcript::parse(&state.body);
         let goes_on = |kept: &StateFile| {
             let kept = transcript::parse(&kept.body);
@@ -108,8 +111,10 @@ impl Engine<'_> {
     pub fn restore(&self, number: u32) -> Result<Moved> {
         let store = self.store_meant(None);
         let none = || Error::nothing(format!("there is no checkpoint {number}"), "`anvil checkpoints` lists them");
-        let id = id_here(&store)?.ok_or_else(none)?;
+        // Before anything is made here.
+        id_here(&store)?.ok_or_else(none)?;
         let locked = store.lock(LOCK_WAIT)?;
+        let id = id_here(&store)?.ok_or_else(none)?;
         let now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
         let checkpoint = store.checkpoints(&id).into_iter().rev().find(|checkpoint| checkpoint.number == number);
         let kept = checkpoint.ok_or_else(none)?.read().ok_or_else(|| {
@@ -121,7 +126,7 @@ impl Engine<'_> {
     /// The checkpoints of the debate here; of the last one where its file is gone.
     pub fn history(&self) -> Result<History> {
         let store = self.store_meant(None);
-        let id = id_here(&store)?.ok_or_else(no_debate)?;
+        let id = id_here(&store)?.ok_or_else(|| no_debate(&store))?;
         let step = store.read_head().ok().flatten().map(|debate| debate.step);
         let list = store.checkpoints(&id);
         if list.is_empty() {
@@ -143,7 +148,7 @@ impl Engine<'_> {
     pub fn log(&self) -> Result<String> {
         let store = self.store_meant(None);
         let log = id_here(&store)?.map(|id| store.log(&id)).unwrap_or_default();
-        if log.is_empty() { Err(no_debate()) } else { Ok(log) }
+        if log.is_empty() { Err(no_debate(&store)) } else { Ok(log) }
     }
 
     fn bring_back(
@@ -154,33 +159,51 @@ impl Engine<'_> {
         mut state: StateFile,
         change: &Change,
     ) -> Result<Moved> {
-        let (mut gone, mut archived) = (Vec::new(), None);
         let before = now.as_ref().map(|now| now.debate.step);
+        let has = now.as_ref().map(|now| transcript::parse(&now.body)).unwrap_or_default();
+        let gets = transcript::parse(&state.body);
+        let same = has.iter().zip(&gets).take_while(|(has, gets)| is_same(has, gets)).count();
+        let gone: Vec<String> = has[same..].iter().map(described).collect();
+        let back: Vec<String> = gets[same..].iter().map(described).collect();
+        let mut archived = None;
         if let Some(now) = now {
-            let (has, gets) = (transcript::parse(&now.body), transcript::parse(&state.body));
-            if !is_beginning(&has, &gets) {
+            if !gone.is_empty() {
                 archived = Some(keep_undone(locked, &now)?);
-                let same = has.iter().zip(&gets).take_while(|(has, gets)| has == gets).count();
-                gone = has[same..].iter().map(described).collect();
             }
             state.debate.session_id = now.debate.session_id;
         }
         let debate = &mut state.debate;
-        debate.step = next_step(store, debate);
+        debate.take_step_behind(highest_step(store, debate));
         debate.updated_at = self.world.now;
         if debate.status != Status::Completed {
             let what = if *change == Change::Redo { "what was undone is back" } else { "an earlier state is back" };
             debate.pause(what.to_owned(), self.world.now);
         }
-        self.commit(locked, &state, change)?;
-        Ok(Moved { debate: state.debate, gone, archived, before })
+        self.commit_or_discard(locked, &state, change, archived.as_ref())?;
+        let before = before.and_then(|before| kept_before(store, &state.debate.id, before));
+        Ok(Moved { gone, back, archived, before, debate: state.debate })
+    }
+
+    /// A second name of the file stays only where the commit has taken the first one away.
+    fn commit_or_discard(
+        &self,
+        locked: &Locked<'_>,
+        state: &StateFile,
+        change: &Change,
+        archived: Option<&PathBuf>,
+    ) -> Result<()> {
+        self.commit(locked, state, change).inspect_err(|_| {
+            if let Some(archived) = archived {
+                locked.discard(&locked.project().root().join(archived));
+            }
+        })
     }
 }
 
 impl std::fmt::Display for Moved {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let archived = self.archived.as_ref().map(|path| path.display().to_string());
-        out.write_str(&say::moved(&self.debate, &self.gone, archived.as_deref(), self.before))
+        out.write_str(&say::moved(&self.debate, &self.gone, &self.back, archived.as_deref(), self.before))
     }
 }
 
@@ -203,17 +226,17 @@ fn id_here(store: &Store) -> Result<Option<String>> {
 }
 
 fn lock(store: &Store) -> Result<Locked<'_>> {
-    if store.has_file() { store.lock(LOCK_WAIT) } else { Err(no_debate()) }
+    if store.has_file() { store.lock(LOCK_WAIT) } else { Err(no_debate(store)) }
 }
 
-fn load(locked: &Locked<'_>) -> Result<StateFile> {
+fn load(store: &Store, locked: &Locked<'_>) -> Result<StateFile> {
     match locked.load()? {
         Some(Loaded { state, is_lost: false, .. }) => Ok(state),
         Some(_) => Err(Error::failed(
             "the state file can't be read, and nothing tells what was debated",
             "`anvil checkpoints` lists what can be brought back",
         )),
-        None => Err(no_debate()),
+        None => Err(no_debate(store)),
     }
 }
 
@@ -223,10 +246,9 @@ fn keep_undone(locked: &Locked<'_>, state: &StateFile) -> Result<PathBuf> {
     Ok(locked.project().display(&kept).into())
 }
 
-/// Higher than every step before: also than those of states that were left.
-fn next_step(store: &Store, debate: &Debate) -> u32 {
-    let highest = store.checkpoints(&debate.id).last().map_or(0, |newest| newest.number);
-    highest.max(debate.step) + 1
+/// The highest step the debate has had: also of states that were left.
+fn highest_step(store: &Store, debate: &Debate) -> u32 {
+    store.checkpoints(&debate.id).last().map_or(0, |newest| newest.number)
 }
 
 /// Where a debate waits that keeps the sections before `first`.
@@ -241,15 +263,19 @@ fn waits_without(sections: &[Section], first: usize, max_rounds: u8) -> Place {
     }
 }
 
+/// The checkpoint of a step, where it is kept.
+fn kept_before(store: &Store, id: &str, step: u32) -> Option<u32> {
+    store.checkpoints(id).iter().any(|checkpoint| checkpoint.number == step).then_some(step)
+}
+
 fn is_beginning(beginning: &[Section], whole: &[Section]) -> bool {
-    let same = |one: &Section, other: &Section| one.place == other.place && one.text == other.text;
-    beginning.len() <= whole.len() && beginning.iter().zip(whole).all(|(one, other)| same(one, other))
+    beginning.len() <= whole.len() && beginning.iter().zip(whole).all(|(one, other)| is_same(one, other))
+}
+
+fn is_same(one: &Section, other: &Section) -> bool {
+    one.place == other.place && one.text == other.text
 }
 
 fn described(section: &Section) -> String {
     format!("{} ({} words)", section.place, section.words())
-}
-
-fn no_debate() -> Error {
-    Error::nothing("there is no debate here", "/anvil:debate QUESTION starts one")
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use super::{Engine, Session};
+use super::{Engine, Session, no_debate};
 use crate::debate::{Debate, Status};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::say;
 use crate::state::{Loaded, Project, Repair};
 use crate::transcript;
@@ -43,9 +43,7 @@ impl Engine<'_> {
     /// The debate that a person means here.
     pub fn look(&self, session: Option<&Session>) -> Result<Look> {
         let store = self.store_meant(session);
-        let Loaded { state, repair, .. } = store
-            .load()?
-            .ok_or_else(|| Error::nothing("there is no debate here", "/anvil:debate QUESTION starts one"))?;
+        let Loaded { state, repair, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
         let words = transcript::parse(&state.body).iter().map(transcript::Section::words).sum();
         let project = store.project().clone();
         let report =

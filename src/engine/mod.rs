@@ -29,7 +29,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::debate::Debate;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::state::{Change, Client, Loaded, Locked, Machine, Project, StateFile, Store};
 use crate::world::World;
 
@@ -204,6 +204,18 @@ fn check_own_active(debate: &Debate, session: &Session) -> std::result::Result<(
     } else {
         Err(Nothing::NotActive)
     }
+}
+
+/// There is no debate; what was here once may be brought back.
+fn no_debate(store: &Store) -> Error {
+    Error::nothing(
+        "there is no debate here",
+        if store.newest_debate().is_some() {
+            "/anvil:debate QUESTION starts one; `anvil checkpoints` lists what can be brought back of the last one"
+        } else {
+            "/anvil:debate QUESTION starts one"
+        },
+    )
 }
 
 /// A path as the person wrote it, from `base`; a leading `~/` is the home folder.

@@ -2,7 +2,7 @@
 
 use super::filing::{CaughtUp, Completed};
 use super::{Engine, LOCK_WAIT, Nothing, Session, load_own_active};
-use crate::debate::{Debate, Status};
+use crate::debate::Debate;
 use crate::error::Result;
 use crate::reply::Heard;
 use crate::state::{Change, Loaded};
@@ -20,12 +20,40 @@ pub enum Paused {
     Completed(Completed),
 }
 
+/// When room is made.
+enum Room {
+    /// At once, behind what was heard.
+    Now(Heard),
+    /// When the reply is filed that is being written.
+    BehindReply,
+}
+
 impl Engine<'_> {
     /// A person typed a prompt of their own in this session: their turn comes first.
     ///
     /// Typed while Claude was writing (the client gives such a prompt the id of the running turn), the reply is still filed
     /// when it stops, and then the debate pauses. Clients that do not name their turns pause at once.
     pub fn person_spoke(&self, session: &Session, hear: impl FnOnce(&Debate) -> Heard) -> Result<Paused> {
+        let names_turns = session.prompt_id.is_some();
+        self.pause_own(session, "you typed a message", |debate| {
+            let is_same_turn = names_turns && debate.prompt_id == session.prompt_id;
+            if is_same_turn {
+                return Room::BehindReply;
+            }
+            // The debate's turn is over. Where turns have no names, Claude may still be writing.
+            Room::Now(if names_turns { hear(debate) } else { Heard::AgentsRunning })
+        })
+    }
+
+    /// The session ends. Its debate can then be resumed anywhere.
+    pub fn session_ended(&self, session: &Session, hear: impl FnOnce(&Debate) -> Heard) -> Result<Paused> {
+        let paused = self.pause_own(session, "its session ended", |debate| Room::Now(hear(debate)));
+        self.machine.forget(&session.id);
+        paused
+    }
+
+    /// Pauses the debate of this session; a reply that no Stop has filed is filed first.
+    fn pause_own(&self, session: &Session, why: &str, room: impl FnOnce(&Debate) -> Room) -> Result<Paused> {
         let store = match self.own_active(session)? {
             Ok((store, _)) => store,
             Err(nothing) => return Ok(Paused::Nothing(nothing)),
@@ -35,51 +63,39 @@ impl Engine<'_> {
             Ok(loaded) => loaded,
             Err(nothing) => return Ok(Paused::Nothing(nothing)),
         };
-        let names_turns = session.prompt_id.is_some();
-        if names_turns && state.debate.prompt_id == session.prompt_id {
-            state.debate.pausing = true;
-            self.commit(&locked, &state, &Change::Pause)?;
-            return Ok(Paused::GoesOn);
-        }
-        // The debate's turn is over: a reply that no Stop has filed is filed first. Where turns have no names Claude may still
-        // be writing.
-        if names_turns
-            && repair.is_none()
-            && let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, hear)?
+        let heard = match room(&state.debate) {
+            Room::Now(heard) => heard,
+            Room::BehindReply => {
+                state.debate.pausing = true;
+                self.commit(&locked, &state, &Change::Pause)?;
+                return Ok(Paused::GoesOn);
+            }
+        };
+        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
+        if !is_edited
+            && let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, heard)?
         {
             return Ok(Paused::Completed(completed));
         }
-        state.debate.pause("you typed a message".to_owned(), self.world.now);
+        state.debate.pause(why.to_owned(), self.world.now);
         self.commit(&locked, &state, &Change::Pause)?;
         Ok(Paused::Now(Box::new(state.debate)))
     }
 
-    /// The session ends. Its debate can then be resumed anywhere.
-    pub fn session_ended(&self, session: &Session) -> Result<Paused> {
-        let paused = self
-            .change_own(session, &Change::Pause, |debate| debate.pause("its session ended".to_owned(), self.world.now));
-        self.machine.forget(&session.id);
-        paused
-    }
-
     /// A turn began that no person typed, such as the news that an agent has finished.
     pub fn turn_began(&self, session: &Session) -> Result<Paused> {
-        self.change_own(session, &Change::Turn, |debate| debate.prompt_id.clone_from(&session.prompt_id))
-    }
-
-    fn change_own(&self, session: &Session, change: &Change, make: impl FnOnce(&mut Debate)) -> Result<Paused> {
         let store = match self.own_active(session)? {
             Ok((store, _)) => store,
             Err(nothing) => return Ok(Paused::Nothing(nothing)),
         };
         let locked = store.lock(LOCK_WAIT)?;
-        let mut state = match load_own_active(&locked, session)? {
-            Ok(loaded) => loaded.state,
-            Err(nothing) => return Ok(Paused::Nothing(nothing)),
-        };
-        make(&mut state.debate);
-        self.commit(&locked, &state, change)?;
-        let debate = state.debate;
-        Ok(if debate.status == Status::Paused { Paused::Now(Box::new(debate)) } else { Paused::GoesOn })
+        match load_own_active(&locked, session)? {
+            Err(nothing) => Ok(Paused::Nothing(nothing)),
+            Ok(Loaded { mut state, .. }) => {
+                state.debate.prompt_id.clone_from(&session.prompt_id);
+                self.commit(&locked, &state, &Change::Turn)?;
+                Ok(Paused::GoesOn)
+            }
+        }
     }
 }

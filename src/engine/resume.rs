@@ -1,7 +1,7 @@
 //! Resume a debate: this session owns it from now on, and its phase is asked for again.
 
 use super::filing::{CaughtUp, Completed};
-use super::{Engine, LOCK_WAIT, Nothing, Session};
+use super::{Engine, LOCK_WAIT, Nothing, Session, no_debate};
 use crate::debate::{Debate, Phase, Status};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Opening, Read, Why};
@@ -40,10 +40,10 @@ impl Engine<'_> {
     ) -> Result<Resumption> {
         let store = self.store_meant(Some(session));
         if !store.has_file() {
-            return Err(no_debate());
+            return Err(no_debate(&store));
         }
         let locked = store.lock(LOCK_WAIT)?;
-        let Some(Loaded { mut state, repair, is_lost }) = locked.load()? else { return Err(no_debate()) };
+        let Some(Loaded { mut state, repair, is_lost }) = locked.load()? else { return Err(no_debate(&store)) };
         if is_lost {
             return Err(Error::failed(
                 "the state file can't be read, and nothing tells what was debated",
@@ -66,7 +66,10 @@ impl Engine<'_> {
             return Ok(Resumption::Nothing(Nothing::Redelivered));
         }
         let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
-        if !is_edited && let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, hear)? {
+        let heard = hear(&state.debate);
+        if !is_edited
+            && let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, heard)?
+        {
             return Ok(Resumption::Completed(completed));
         }
         let read = what_to_read(&state, session);
@@ -116,8 +119,4 @@ pub(super) fn from_where_it_pays(state: &StateFile) -> Read {
         Phase::Advocate | Phase::Critic => state.debate.place.round.saturating_sub(1).max(1),
     };
     Read::From(state.line_of_round(round).unwrap_or(1))
-}
-
-fn no_debate() -> Error {
-    Error::nothing("there is no debate here", "/anvil:debate QUESTION starts one")
 }

@@ -29,6 +29,9 @@ impl Engine<'_> {
         question: &str,
         options: &DebateOptions,
     ) -> Result<std::result::Result<Started, Nothing>> {
+        if let Some(complaint) = &self.world.complaint {
+            return Err(complaint.clone());
+        }
         let now = self.world.now;
         let store = self.store_to_start_in(session);
         let project = store.project().clone();

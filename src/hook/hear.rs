@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::tail::Tail;
+use super::tail::{End, Tail};
 use super::wire::Event;
 use crate::reply::{Heard, Reply};
 
@@ -33,10 +33,11 @@ pub(super) fn hear(event: &Event, asked_at: Timestamp) -> Heard {
 }
 
 /// A whole reply that stands in the client's transcript although its phase still waits: no Stop has filed it. Nothing that was
-/// cut off by a person or an error, and nothing while agents may work for it, whose news would go on with it.
-pub(super) fn missed(event: &Event, asked_at: Timestamp) -> Heard {
+/// cut off by a person or an error, and nothing while agents may work for it, whose news would go on with it. `certainty` is how
+/// sure its end has to be.
+pub(super) fn missed(event: &Event, asked_at: Timestamp, certainty: End) -> Heard {
     let tail = event.transcript_path.as_deref().map(|path| Tail::read(path, asked_at)).unwrap_or_default();
-    let is_reply = tail.is_whole && tail.error.is_none() && !tail.used_agent;
+    let is_reply = tail.end >= certainty && tail.error.is_none() && !tail.used_agent;
     let texts = if is_reply { tail.texts } else { Vec::new() };
     Heard::Reply(Reply { texts, used_tool: tail.used_tool })
 }
@@ -56,7 +57,7 @@ fn tail(event: &Event, asked_at: Timestamp) -> Tail {
             tail = Tail::read(path, asked_at);
         }
         let is_complete =
-            last.map_or(tail.is_whole, |last| tail.ends_with(last) || tail.error.as_deref() == Some(last));
+            last.map_or(tail.end != End::Open, |last| tail.ends_with(last) || tail.error.as_deref() == Some(last));
         if is_complete || started.elapsed() > TRANSCRIPT_WAIT {
             return tail;
         }

@@ -52,7 +52,7 @@ fn dispatch(event: &Event, mut world: World) -> Result<Answer> {
             session.client = client(&world);
             session_start::handle(event, &engine, &session)
         }
-        Kind::SessionEnd => session_end::handle(&engine, &session(event)?),
+        Kind::SessionEnd => session_end::handle(event, &engine, &session(event)?),
         Kind::Other => Ok(Answer::Silent),
     };
     let notes = engine.take_notes();

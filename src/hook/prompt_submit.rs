@@ -1,6 +1,7 @@
 //! A prompt: one of Anvil's commands, a person's own words, or a turn that no person began.
 
 use super::hear::missed;
+use super::tail::End;
 use super::wire::{Answer, Event};
 use super::{completed, sentence};
 use crate::command::Typed;
@@ -25,12 +26,16 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
         }
         None if prompt.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
         None if prompt.trim_start().starts_with(NOT_TYPED) => engine.turn_began(session).map(|_| Answer::Silent),
-        None => engine.person_spoke(session, |debate| missed(event, debate.updated_at)).map(|paused| match paused {
-            Paused::Now(debate) => Answer::Say(say::paused(&debate)),
-            Paused::Completed(debate) => completed(&debate),
-            // The Stop of the reply being written says that the debate paused, and how to go on.
-            Paused::Nothing(_) | Paused::GoesOn => Answer::Silent,
-        }),
+        None => {
+            engine.person_spoke(session, |debate| missed(event, debate.updated_at, End::Likely)).map(|paused| {
+                match paused {
+                    Paused::Now(debate) => Answer::Say(say::paused(&debate)),
+                    Paused::Completed(debate) => completed(&debate),
+                    // The Stop of the reply being written says that the debate paused, and how to go on.
+                    Paused::Nothing(_) | Paused::GoesOn => Answer::Silent,
+                }
+            })
+        }
     }
 }
 
@@ -45,7 +50,7 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
             .start(Some(session), question, options)?
             .map_or(Answer::Silent, |started| goes_on(&started.opening, &started.debate)),
         Typed::Resume(options) => {
-            match engine.resume(session, options.take_over, |debate| missed(event, debate.updated_at))? {
+            match engine.resume(session, options.take_over, |debate| missed(event, debate.updated_at, End::Likely))? {
                 Resumption::GoesOn(resumed) => goes_on(&resumed.opening, &resumed.debate),
                 // Nothing is left for Claude to do.
                 Resumption::Completed(debate) => match completed(&debate) {

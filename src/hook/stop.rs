@@ -13,7 +13,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
         }
         Outcome::Nothing(Nothing::Lost) => Answer::Say(
-            "Anvil: this session's debate was ended or taken over elsewhere; nothing of this turn is filed.".into(),
+            "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of this turn is filed. /anvil:status tells more.".into(),
         ),
         Outcome::Nothing(
             Nothing::NoDebate | Nothing::NotOwner | Nothing::NotActive | Nothing::NotReadable | Nothing::Redelivered,

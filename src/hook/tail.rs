@@ -17,6 +17,19 @@ const FIRST_READ: u64 = 64 * 1024;
 /// Most that is read, in bytes. A phase with more than this between two tool calls is filed without its beginning.
 const MOST_READ: u64 = 16 * 1024 * 1024;
 
+/// How a tail ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum End {
+    /// A tool call, a tool's result, or nothing at all: the model goes on.
+    #[default]
+    Open,
+    /// A text, or the report of an error.
+    Likely,
+    /// A text with which the reply ended, says the client: `stop_reason` is `end_turn` (2.0.30, 2.1.143, 2.1.329; 2.1.47
+    /// writes `null`).
+    Told,
+}
+
 /// What the model did since the last prompt or the last cue.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
@@ -28,8 +41,8 @@ pub(super) struct Tail {
     pub(super) used_tool: bool,
     /// That tool was an agent: it may work on behind the reply.
     pub(super) used_agent: bool,
-    /// The last thing that happened was a text, or the report of an error: nothing is missing.
-    pub(super) is_whole: bool,
+    /// Whether anything is still to come.
+    pub(super) end: End,
 }
 
 impl Tail {
@@ -81,8 +94,14 @@ impl Tail {
                     tail.texts.reverse();
                     return (tail, true);
                 }
-                Line::Spoke { texts, used_tool, used_agent } => {
-                    tail.is_whole |= !seen && !texts.is_empty();
+                Line::Spoke { texts, used_tool, used_agent, ended } => {
+                    if !seen && !texts.is_empty() {
+                        tail.end = match ended {
+                            None => End::Likely,
+                            Some(true) => End::Told,
+                            Some(false) => End::Open,
+                        };
+                    }
                     seen = true;
                     tail.texts.extend(texts.into_iter().rev());
                     tail.used_tool |= used_tool;
@@ -90,7 +109,9 @@ impl Tail {
                 }
                 Line::Answered => seen = true,
                 Line::Failed(text) => {
-                    tail.is_whole |= !seen;
+                    if !seen {
+                        tail.end = End::Likely;
+                    }
                     seen = true;
                     if tail.texts.is_empty() && tail.error.is_none() {
                         tail.error = Some(text);
@@ -120,7 +141,13 @@ enum Line {
     /// A prompt, a cue, or anything from before the phase was asked for: it begins behind this.
     Told,
     /// The model.
-    Spoke { texts: Vec<String>, used_tool: bool, used_agent: bool },
+    Spoke {
+        texts: Vec<String>,
+        used_tool: bool,
+        used_agent: bool,
+        /// The reply ended there, if the client says.
+        ended: Option<bool>,
+    },
     /// A tool: the model will go on.
     Answered,
     /// The client in the model's place: a request failed.
@@ -144,8 +171,6 @@ struct Raw {
     message: Option<Message>,
     attachment: Option<Attachment>,
     #[serde(default)]
-    hook_errors: Vec<serde::de::IgnoredAny>,
-    #[serde(default)]
     hook_additional_context: Vec<serde::de::IgnoredAny>,
 }
 
@@ -154,6 +179,8 @@ struct Message {
     content: Content,
     #[serde(default)]
     model: String,
+    #[serde(default)]
+    stop_reason: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -210,7 +237,8 @@ impl Line {
                 }
                 _ => Self::Other,
             },
-            ("system", _) if !raw.hook_errors.is_empty() || !raw.hook_additional_context.is_empty() => Self::Told,
+            // Its `hookErrors` tell of a block, which also comes as a prompt, and of hooks that failed.
+            ("system", _) if !raw.hook_additional_context.is_empty() => Self::Told,
             _ => Self::Other,
         }
     }
@@ -229,7 +257,8 @@ impl Line {
         if failed || message.model == "<synthetic>" {
             Self::Failed(texts.join("\n"))
         } else {
-            Self::Spoke { texts, used_tool, used_agent }
+            let ended = message.stop_reason.map(|reason| reason != "tool_use");
+            Self::Spoke { texts, used_tool, used_agent, ended }
         }
     }
 }
@@ -239,11 +268,16 @@ impl Line {
 fn is_told(content: &Content, is_meta: bool) -> bool {
     match content {
         Content::Text(text) => {
-            text.starts_with("Stop hook feedback:")
-                || (!is_meta && !text.trim_start().starts_with("<task-notification>"))
+            text.starts_with("Stop hook feedback:") || (!is_meta && !is_the_clients(text.trim_start()))
         }
         Content::Blocks(_) => !is_meta && !has_result(content),
     }
+}
+
+/// True for the news of an agent, and for a command that the client runs by itself, with what it prints.
+fn is_the_clients(text: &str) -> bool {
+    let is_command = text.starts_with("<command-name>/") && !text.starts_with("<command-name>/anvil:");
+    is_command || text.starts_with("<task-notification>") || text.starts_with("<local-command-")
 }
 
 fn has_result(content: &Content) -> bool {
@@ -289,7 +323,7 @@ mod tests {
                 error: None,
                 used_tool: true,
                 used_agent: false,
-                is_whole: true
+                end: End::Likely
             }
         );
     }
@@ -300,7 +334,7 @@ mod tests {
             let found = tail(&[PROMPT, &said("one"), TOOL, RESULT, cue, &said("two"), QUIET]);
             assert_eq!(
                 found,
-                Tail { texts: vec!["two".into()], error: None, used_tool: false, used_agent: false, is_whole: true },
+                Tail { texts: vec!["two".into()], error: None, used_tool: false, used_agent: false, end: End::Likely },
                 "{cue}"
             );
         }
@@ -326,11 +360,11 @@ mod tests {
 
     #[test]
     fn a_transcript_that_is_still_being_written_is_not_whole() {
-        assert!(!tail(&[PROMPT]).is_whole);
-        assert!(!tail(&[PROMPT, &said("one"), TOOL]).is_whole);
-        assert!(!tail(&[PROMPT, &said("one"), TOOL, RESULT]).is_whole);
-        assert!(tail(&[PROMPT, &said("one"), TOOL, RESULT, &said("two"), QUIET]).is_whole);
-        assert!(tail(&[PROMPT, FAILED]).is_whole);
+        assert_eq!(tail(&[PROMPT]).end, End::Open);
+        assert_eq!(tail(&[PROMPT, &said("one"), TOOL]).end, End::Open);
+        assert_eq!(tail(&[PROMPT, &said("one"), TOOL, RESULT]).end, End::Open);
+        assert_eq!(tail(&[PROMPT, &said("one"), TOOL, RESULT, &said("two"), QUIET]).end, End::Likely);
+        assert_eq!(tail(&[PROMPT, FAILED]).end, End::Likely);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 use super::Project;
 use super::file::StateFile;
-use crate::debate::{Debate, Phase};
+use crate::debate::{Debate, MAX_STEP, Phase};
 
 /// Most folders of debates that are looked through for the newest one.
 const MOST_DEBATES: usize = 10_000;
@@ -33,6 +33,12 @@ impl Checkpoint {
     }
 }
 
+/// Where a checkpoint goes whose place is taken by what a person made of it.
+pub(super) fn as_written(checkpoint: &Path) -> PathBuf {
+    let stem = checkpoint.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    checkpoint.with_file_name(format!("{stem}-as-written.md"))
+}
+
 /// The folder of a debate's checkpoints.
 pub(super) fn folder(project: &Project, id: &str) -> PathBuf {
     project.checkpoints().join(id)
@@ -53,12 +59,13 @@ pub(super) fn list(project: &Project, id: &str) -> Vec<Checkpoint> {
     let mut found: Vec<Checkpoint> = files(&folder(project, id))
         .filter_map(|path| {
             let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
-            let number = name.split_once('-')?.0.parse().ok()?;
+            let number = name.split_once('-')?.0.parse().ok().filter(|number| *number <= MAX_STEP)?;
             Some(Checkpoint { number, path })
         })
         .collect();
     found.sort_by(|one, other| {
-        one.number.cmp(&other.number).then_with(|| modified(&one.path).cmp(&modified(&other.path)))
+        let key = |checkpoint: &Checkpoint| (modified(&checkpoint.path), checkpoint.path.clone());
+        one.number.cmp(&other.number).then_with(|| key(one).cmp(&key(other)))
     });
     found
 }

@@ -8,28 +8,33 @@ use jiff::Timestamp;
 use super::frontmatter::{self, Head, Value, Word};
 use super::id::{is_safe_id, new_id};
 use crate::debate::{
-    Debate, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MIN_ROUNDS, Mode, Phase,
-    Place, Status,
+    Debate, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEP, MIN_ROUNDS,
+    Mode, Phase, Place, Status,
 };
 use crate::error::Error;
 
 /// The version of the format that this program writes. A newer one is read for status, and never written.
 pub(super) const SCHEMA: i64 = 2;
 
-/// Highest step, cycle and count of continuations that is believed.
+/// Highest cycle and count of continuations that is believed.
 const MAX_COUNT: u32 = 1_000_000;
 
 /// A value that can't be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
     key: String,
-    expected: String,
+    /// What can be right; `None`: the key is missing.
+    expected: Option<String>,
 }
 
 impl From<Wrong> for Error {
     fn from(wrong: Wrong) -> Self {
+        let Wrong { key, expected } = wrong;
         Self::failed(
-            format!("the state file's `{}` can't be right: expected {}", wrong.key, wrong.expected),
+            expected.map_or_else(
+                || format!("the state file's `{key}` is missing"),
+                |expected| format!("the state file's `{key}` can't be right: expected {expected}"),
+            ),
             "repair that line by hand, or start anew with --replace, which archives the file as it is",
         )
     }
@@ -104,7 +109,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         session_id: head.text("session_id", 200)?,
         prompt_id: head.text("prompt_id", 200)?,
         pausing: head.flag("pausing")?.unwrap_or(false),
-        step: head.number("step", 0, MAX_COUNT)?.unwrap_or(1),
+        step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
         cycle: head.number("cycle", 1, MAX_COUNT)?.unwrap_or(1),
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
         continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
@@ -194,7 +199,10 @@ pub(super) fn believe(mut head: Head, other: &Debate) -> (Debate, Head, Vec<Stri
             now.push_str("gone");
             head.remove(&key);
         }
-        said.push(format!("`{key}` must be {expected}; it is now {now:.60}"));
+        said.push(expected.map_or_else(
+            || format!("`{key}` was missing; it is now {now:.60}"),
+            |expected| format!("`{key}` must be {expected}; it is now {now:.60}"),
+        ));
     }
     match read(head) {
         Ok((debate, extra)) => (debate, extra, said),
@@ -203,9 +211,9 @@ pub(super) fn believe(mut head: Head, other: &Debate) -> (Debate, Head, Vec<Stri
 }
 
 fn wrong(key: &str, expected: &str) -> Wrong {
-    Wrong { key: key.to_owned(), expected: expected.to_owned() }
+    Wrong { key: key.to_owned(), expected: Some(expected.to_owned()) }
 }
 
 fn missing(key: &str) -> Wrong {
-    wrong(key, "it, and it is missing")
+    Wrong { key: key.to_owned(), expected: None }
 }

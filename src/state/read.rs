@@ -107,3 +107,16 @@ fn is_absent(error: &io::Error) -> bool {
 fn unreadable(path: &Path, error: &io::Error) -> Error {
     Error::io_at("can't read", path, error, "check that the file is readable; it is left untouched")
 }
+
+/// True when two names are known to be those of one file.
+#[cfg(unix)]
+pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let inode = |path: &Path| std::fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
+    inode(one).is_some_and(|known| Some(known) == inode(other))
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_same_file(_: &Path, _: &Path) -> bool {
+    false
+}

@@ -7,7 +7,7 @@
 use jiff::Timestamp;
 
 use super::file::StateFile;
-use super::frontmatter::{self, Head};
+use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
 use super::{fields, new_id};
 use crate::debate::{
     DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, MAX_ROUNDS, Phase, Place, Status, furthest, may_wait_at, waits_at,
@@ -16,6 +16,9 @@ use crate::transcript::{self, Section};
 
 /// What a question is when nothing tells it any more.
 const LOST_QUESTION: &str = "(the question was lost; write it here and into `question` above)";
+
+/// Most checkpoints that a transcript is compared with: as many as a debate keeps by itself.
+const MOST_COMPARED: usize = 32;
 
 /// What was done to a file that could not be taken as it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,15 +55,24 @@ pub(super) enum Recovered {
     Lost,
 }
 
-/// Mends a file. `kept` gives the checkpoints of the debate with this id, or of the newest one, the newest first.
-pub(super) fn recover<I>(bytes: &[u8], kept: &impl Fn(Option<&str>) -> I, now: Timestamp) -> Recovered
+/// Whose checkpoints are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Of<'a> {
+    /// Those of the debate with this id.
+    Debate(&'a str),
+    /// Those of the debate that was changed last here: nothing tells which it is.
+    Newest,
+}
+
+/// Mends a file. `kept` gives checkpoints, the newest first.
+pub(super) fn recover<I>(bytes: &[u8], kept: &impl Fn(Of<'_>) -> I, now: Timestamp) -> Recovered
 where
     I: Iterator<Item = StateFile>,
 {
     let mut repair = Repair::default();
     let text = readable(bytes, &mut repair);
-    if let Some(sides) = sides(&text) {
-        return better(sides.map(|side| recover(side.as_bytes(), kept, now)));
+    if let Some(sides) = conflict_sides(&text) {
+        return further_side(sides.map(|side| recover(side.as_bytes(), kept, now)));
     }
     let (head, body) = match frontmatter::split(&text) {
         Some((head, body)) => (head, body),
@@ -70,55 +82,79 @@ where
     if let Some(schema) = read.as_ref().and_then(fields::newer_schema) {
         return Recovered::Newer(schema);
     }
-    let sections = transcript::parse(body);
-    let filed = furthest_of(&sections);
-    let title = transcript::question(body);
-    let is_bare = title.is_none() && sections.is_empty();
-    let salvaged = read.is_none().then(|| frontmatter::salvage(head));
-    let id = read.as_ref().or(salvaged.as_ref()).and_then(id_of);
-    let newest = kept(id.as_deref()).next();
-
-    // The body is gone, or the file ends in the middle of what a checkpoint has whole.
-    if let Some(newest) = &newest
-        && (is_bare || (!body.ends_with('\n') && newest.body.len() > body.len() && newest.body.starts_with(body)))
-    {
-        let what = if text.trim().is_empty() { "the state file was empty" } else { "the state file was cut off" };
-        repair.damage(format!("{what}: its last checkpoint ({}) is back", newest.debate.step));
-        return Recovered::State(Box::new(newest.clone()), repair);
-    }
-    let agreeing = || kept(id.as_deref()).find(|checkpoint| agrees(checkpoint, &sections, title.as_deref()));
     let has_head = read.is_some();
-    let told = || told_by(title.clone(), filed, now);
-    let (debate, extra) = if let Some(read) = read {
-        let other = newest.as_ref().map_or_else(told, |newest| newest.debate.clone());
-        let (debate, extra, said) = fields::believe(read, &other);
+    let head = read.unwrap_or_else(|| frontmatter::salvage(&head[..head.floor_char_boundary(MAX_HEAD_BYTES)]));
+    let id = id_of(&head).unwrap_or_default();
+    let of = if id.is_empty() && !has_head { Of::Newest } else { Of::Debate(&id) };
+    let newest = kept(of).next();
+
+    let is_bare = transcript::question(body).is_none() && transcript::parse(body).is_empty();
+    let is_gone = is_bare && (!has_head || body.trim().is_empty());
+    let body = match &newest {
+        Some(newest) if is_gone || is_cut_off(body, &newest.body) => {
+            let what = if text.trim().is_empty() { "the state file was empty" } else { "the state file was cut off" };
+            repair.damage(format!("{what}: its last checkpoint ({}) is back", newest.debate.step));
+            if !has_head {
+                return Recovered::State(Box::new(newest.clone()), repair);
+            }
+            newest.body.clone()
+        }
+        _ => body.to_owned(),
+    };
+    let sections = transcript::parse(&body);
+    let filed = furthest_of(&sections);
+    let title = transcript::question(&body);
+    let of_sections = || debate_of_sections(title.clone(), filed, now);
+    let agrees = |checkpoint: &StateFile| agrees(checkpoint, &sections, title.as_deref());
+    let (debate, extra) = if has_head {
+        let other = newest.as_ref().map_or_else(of_sections, |newest| newest.debate.clone());
+        let (debate, extra, said) = fields::believe(head, &other);
         for said in said {
             repair.damage(said);
         }
         (debate, extra)
-    } else if let Some(checkpoint) = agreeing() {
+    } else if let Some(checkpoint) = kept(of).take(MOST_COMPARED).find(agrees) {
         let number = checkpoint.debate.step;
         repair.damage(format!("the frontmatter was damaged: checkpoint {number} has given its own"));
         (checkpoint.debate, checkpoint.extra)
     } else {
-        let salvaged = salvaged.unwrap_or_default();
-        if is_bare && !salvaged.contains_key("question") {
+        if is_bare && !head.contains_key("question") {
             return Recovered::Lost;
         }
         repair.damage("the frontmatter was damaged: the sections tell where the debate stands");
-        let (debate, extra, _) = fields::believe(salvaged, &told());
+        let (debate, extra, _) = fields::believe(head, &of_sections());
         (debate, extra)
     };
     let asked = newest.as_ref().map(|newest| newest.debate.place).or(has_head.then_some(debate.place));
-    let mut state = StateFile { debate, body: body.to_owned(), extra, newer_schema: None };
+    let mut state = StateFile { debate, body, extra, newer_schema: None };
     follow_title(&mut state, title, newest.as_ref(), &mut repair);
     follow_sections(&mut state, filed, newest.as_ref(), has_head, &mut repair);
+    if let Some(newest) = newest.filter(|newest| newest.debate.step > state.debate.step) {
+        let (step, last) = (state.debate.step, newest.debate.step);
+        repair.edit(format!(
+            "it is an earlier state (step {step} of {last}); `anvil restore {last}` brings the later one back"
+        ));
+        // A checkpoint is never written over by another branch of the debate.
+        state.debate.take_step_behind(last);
+    }
     repair.moved = asked.is_some_and(|asked| asked != state.debate.place);
     Recovered::State(Box::new(state), repair)
 }
 
+/// True when a transcript is the beginning of `whole` and ends in the middle of something: nobody deletes like that.
+fn is_cut_off(body: &str, whole: &str) -> bool {
+    let Some(rest) = whole.strip_prefix(body).filter(|rest| !matches!(*rest, "" | "\n")) else { return false };
+    let begins_a_section = rest.trim_start_matches('\n').starts_with('#');
+    !(body.ends_with('\n') && begins_a_section)
+}
+
 /// The bytes as text in the form in which Anvil writes it.
 fn readable(bytes: &[u8], repair: &mut Repair) -> String {
+    let solid = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    if solid < bytes.len() {
+        repair.damage("zeros at its end were taken off");
+    }
+    let bytes = &bytes[..solid];
     let mut text = String::from_utf8_lossy(bytes).into_owned();
     if std::str::from_utf8(bytes).is_err() || text.contains('\0') {
         repair.damage("bytes that are no text became U+FFFD");
@@ -136,7 +172,7 @@ fn readable(bytes: &[u8], repair: &mut Repair) -> String {
 }
 
 /// Both sides of a file in which git has left the marks of a conflict.
-fn sides(text: &str) -> Option<[String; 2]> {
+fn conflict_sides(text: &str) -> Option<[String; 2]> {
     if !text.starts_with("<<<<<<< ") && !text.contains("\n<<<<<<< ") {
         return None;
     }
@@ -162,7 +198,7 @@ fn sides(text: &str) -> Option<[String; 2]> {
 }
 
 /// The side that is further on.
-fn better(sides: [Recovered; 2]) -> Recovered {
+fn further_side(sides: [Recovered; 2]) -> Recovered {
     let reach = |side: &Recovered| match side {
         Recovered::State(state, _) => (1, state.debate.progress().0, state.debate.step),
         Recovered::Newer(_) => (2, 0, 0),
@@ -214,7 +250,7 @@ fn agrees(checkpoint: &StateFile, sections: &[Section], title: Option<&str>) -> 
 }
 
 /// The debate that a transcript alone tells of. Whose it was is not known, so it waits.
-fn told_by(title: Option<String>, filed: Option<Place>, now: Timestamp) -> Debate {
+fn debate_of_sections(title: Option<String>, filed: Option<Place>, now: Timestamp) -> Debate {
     let fits = |title: &String| !title.trim().is_empty() && title.chars().count() <= MAX_QUESTION_CHARS;
     let question = title.filter(fits).unwrap_or_else(|| LOST_QUESTION.to_owned());
     let rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
@@ -272,6 +308,7 @@ fn follow_sections(
         Status::Completed => {
             debate.status = Status::Paused;
             "its synthesis is gone from the file".clone_into(&mut debate.status_detail);
+            repair.edit("the synthesis is gone: the debate is open again");
         }
         _ if has_synthesis => {
             debate.status = Status::Completed;
@@ -291,7 +328,7 @@ fn follow_sections(
     }
     repair.edit(format!("{ends}: {} is next", place.label(debate.max_rounds)));
     debate.place = place;
-    debate.step += 1;
+    debate.take_step_behind(0);
     debate.retry_count = 0;
 }
 
@@ -310,9 +347,11 @@ fn is_where_it_waits(debate: &Debate, filed: Option<Place>, newest: Option<&Stat
     }
     // The argument was ended early: then the debate was written like this.
     newest.map_or(has_head, |newest| {
-        newest.debate.step == debate.step
+        let is_that_step = newest.debate.step == debate.step
             && newest.debate.place == place
             && newest.debate.max_rounds == debate.max_rounds
-            && furthest_of(&transcript::parse(&newest.body)) == filed
+            && furthest_of(&transcript::parse(&newest.body)) == filed;
+        // An older checkpoint says nothing against it.
+        newest.debate.step < debate.step || is_that_step
     })
 }

@@ -15,7 +15,7 @@ use super::checkpoints::{self, Checkpoint};
 use super::file::{self, ReadHead, StateFile};
 use super::log::{self, Change};
 use super::read::Beginning;
-use super::recover::{Recovered, Repair, recover};
+use super::recover::{Of, Recovered, Repair, recover};
 use super::{Project, new_id};
 use crate::debate::{Debate, Status};
 use crate::disk::{Disk, Flush, NewFile};
@@ -92,7 +92,7 @@ impl Store {
         let mut body = beginning.take_rest()?;
         if let Ok(head) = head {
             match String::from_utf8(body).map(|body| head.with_body(body)) {
-                Ok(state) if state.is_orderly() || state.newer_schema.is_some() => {
+                Ok(state) if state.newer_schema.is_some() || state.is_orderly() && self.is_as_written(&state) => {
                     return Ok(Some(Loaded { state, repair: None, is_lost: false }));
                 }
                 Ok(state) => body = state.body.into_bytes(),
@@ -101,8 +101,11 @@ impl Store {
         }
         let mut bytes = beginning.head;
         bytes.extend(body);
-        let kept = |id: Option<&str>| {
-            let id = id.map(str::to_owned).or_else(|| checkpoints::newest_debate(&self.project));
+        let kept = |of: Of<'_>| {
+            let id = match of {
+                Of::Debate(id) => Some(id.to_owned()),
+                Of::Newest => checkpoints::newest_debate(&self.project),
+            };
             let list = id.map(|id| checkpoints::list(&self.project, &id)).unwrap_or_default();
             list.into_iter().rev().filter_map(|checkpoint| checkpoint.read())
         };
@@ -114,6 +117,11 @@ impl Store {
             Recovered::Newer(schema) => Err(file::newer(schema)),
             Recovered::Lost => Ok(Some(self.lost())),
         }
+    }
+
+    /// True when nobody has changed the state file since its checkpoint was written.
+    fn is_as_written(&self, state: &StateFile) -> bool {
+        checkpoints::is_fresh(&checkpoints::path(&self.project, &state.debate), &self.project.state_file())
     }
 
     /// Reads a head; the one that was read last is not read again.
@@ -239,13 +247,24 @@ impl Locked<'_> {
         let bytes = head.len() + state.body.len();
         let repair = self.repair.take();
         let mut said = Vec::new();
-        match &repair {
-            Some(repair) => said.push(self.say_repair(repair, &state.debate)?),
-            None => self.keep_previous(&path),
+        let damaged = repair.as_ref().filter(|repair| repair.damaged);
+        let damaged = damaged.map(|_| self.keep_in_archive(&format!("{}-damaged", state.debate.id))).transpose()?;
+        said.extend(repair.as_ref().map(|repair| self.say_repair(repair, damaged.as_deref())));
+        // Never through a link: one may have come with a repository.
+        let folder = checkpoints::folder(project, &state.debate.id);
+        let folder = disk.create_folder_in(project.root(), &folder);
+        if folder.is_ok() && damaged.is_none() {
+            self.keep_previous(&path);
         }
         let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, NewFile::Private, Flush::Now);
-        swapped.map_err(|error| not_written(&error))?;
-        let kept = self.keep(&state.debate, &content).err();
+        if let Err(error) = swapped {
+            if let Some(damaged) = damaged {
+                self.discard(&damaged);
+            }
+            return Err(not_written(&error));
+        }
+        let kept = folder.and_then(|()| self.keep(&state.debate, &content)).err();
+        let is_kept = kept.is_none();
         said.extend(kept.map(|error| format!("no checkpoint was kept: {error}")));
         let mut lines = Vec::new();
         if !said.is_empty() && repair.is_some() {
@@ -253,28 +272,42 @@ impl Locked<'_> {
             lines = log::line(&repair, &state.debate, bytes, store.now);
         }
         lines.extend(log::line(change, &state.debate, bytes, store.now));
-        if let Some(path) = log::path(project, &state.debate.id) {
+        if let Some(path) = log::path(project, &state.debate.id).filter(|_| is_kept) {
             // Evidence only: a debate goes on without it.
             let _ = disk.append_lines(&path, &lines);
         }
         Ok(said)
     }
 
-    /// Keeps the file as it was, where it was damaged; says what was mended.
-    fn say_repair(&self, repair: &Repair, debate: &Debate) -> Result<String> {
+    /// What was mended, and where the file lies as it was.
+    fn say_repair(&self, repair: &Repair, damaged: Option<&Path>) -> String {
         let said = repair.said.join("; ");
-        if !repair.damaged {
-            return Ok(format!("the state file was edited: {said}"));
+        match damaged {
+            None => format!("the state file was edited: {said}"),
+            Some(kept) => {
+                format!("the state file was mended: {said}. As it was it lies in {}", self.project().display(kept))
+            }
         }
-        let kept = self.keep_in_archive(&format!("{}-damaged", debate.id))?;
-        Ok(format!("the state file was mended: {said}. As it was it lies in {}", self.project().display(&kept)))
     }
 
-    /// The state that a commit is about to replace is kept as it stands, if it was changed since it was written: by hand.
+    /// The state that a commit is about to replace is kept as it stands, if it was changed since it was written: by hand. What
+    /// was written stays beside it.
     fn keep_previous(&self, path: &Path) {
         let Some(kept) = self.previous.take() else { return };
         if !checkpoints::is_fresh(&kept, path) && kept.parent().is_some_and(Path::is_dir) {
-            let _ = self.store.disk.keep_as(path, &kept);
+            let disk = &self.store.disk;
+            if kept.exists() {
+                let _ = disk.rename(&kept, &checkpoints::as_written(&kept));
+            }
+            let _ = disk.keep_as(path, &kept, &self.project().claude());
+        }
+    }
+
+    /// Takes the second name of the state file away again, behind a commit that failed. One that went through before it failed
+    /// has made it the only name: then it stays.
+    pub fn discard(&self, archived: &Path) {
+        if super::read::is_same_file(archived, &self.project().state_file()) {
+            let _ = self.store.disk.remove(archived);
         }
     }
 
@@ -282,7 +315,6 @@ impl Locked<'_> {
     fn keep(&self, debate: &Debate, content: &[&[u8]]) -> io::Result<()> {
         let Store { project, disk, checkpoints_kept, .. } = self.store;
         let path = checkpoints::path(project, debate);
-        disk.create_folder_in(project.root(), &checkpoints::folder(project, &debate.id))?;
         disk.replace_by_way_of(&project.claude(), &path, content, NewFile::Private, Flush::Later)?;
         let kept = checkpoints::list(project, &debate.id);
         for old in &kept[..kept.len().saturating_sub(*checkpoints_kept)] {
@@ -294,7 +326,8 @@ impl Locked<'_> {
     /// Keeps the state file also in the archive, as `<name>.md`; says where.
     pub fn keep_in_archive(&self, name: &str) -> Result<PathBuf> {
         let target = self.place_in_archive(name)?;
-        self.store.disk.keep_as(&self.project().state_file(), &target).map_err(|error| not_written(&error))?;
+        let (file, temps) = (self.project().state_file(), self.project().claude());
+        self.store.disk.keep_as(&file, &target, &temps).map_err(|error| not_written(&error))?;
         Ok(target)
     }
 
@@ -310,6 +343,16 @@ impl Locked<'_> {
         );
         written.map_err(|error| not_written(&error))?;
         Ok(target)
+    }
+
+    /// True when a text lies in the archive under this name, or this name and a number.
+    #[must_use]
+    pub fn is_in_archive(&self, name: &str, text: &str) -> bool {
+        let entries = std::fs::read_dir(self.project().archive()).into_iter().flatten().flatten();
+        let named = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()));
+        named
+            .map(|entry| entry.path())
+            .any(|path| super::read::read_file(&path).is_ok_and(|bytes| bytes.as_deref() == Some(text.as_bytes())))
     }
 
     /// Moves the state file into the archive, as `<name>.md`, and says where it lies now.

@@ -233,6 +233,7 @@ fn cases() -> Vec<Case> {
         ),
         case("a start with a report of its own", vec![], Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md")),
         case("a stop that advances", vec![started()], Stop("A1.")),
+        case("an early end", vec![started()], Stop("A1.\n\n<anvil-complete/>")),
         case("a stop that is asked again", vec![started()], Stop("")),
         case("a stop that fails", vec![started(), Stop(""), Stop(""), Stop("")], Stop("")),
         case("the completion with its report", vec![started(), Stop("A1."), Stop("C1.")], Stop("S.")),
@@ -330,13 +331,19 @@ fn check(case: &Case, before: &Place, after: &Place, kind: Accident, at: usize) 
         // Cancelled in the file and not yet moved: the next start does that.
         place.send(&Prompt("/anvil:debate Why? --rounds 1"), Disk::default());
     }
+    let ended_early = place.bytes().is_some_and(|state| String::from_utf8_lossy(&state).contains("phase: synthesizer"));
     for reply in ["A1.", "C1.", "S."] {
+        if ended_early && reply == "C1." && !place.texts().iter().any(|text| text == "C1.") {
+            continue;
+        }
         if status(&place) == "in_progress" && !place.texts().iter().any(|text| text.trim_end() == reply) {
             place.send(&Stop(reply), Disk::default());
         }
     }
     let texts: Vec<String> = place.texts().into_iter().map(|text| text.trim_end().to_owned()).collect();
-    assert_eq!(texts, ["A1.", "C1.", "S."], "{context}: a section is missing or doubled");
+    let is_early = matches!(case.event, Stop(reply) if reply.contains("<anvil-complete/>"));
+    let expected: &[&str] = if is_early && texts.len() == 2 { &["A1.", "S."] } else { &["A1.", "C1.", "S."] };
+    assert_eq!(texts, expected, "{context}: a section is missing or doubled");
     assert_eq!(status(&place), "completed", "{context}");
     let left: Vec<PathBuf> =
         place.files().into_keys().filter(|path| path.to_string_lossy().contains(".anvil-tmp-")).collect();

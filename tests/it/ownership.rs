@@ -164,7 +164,7 @@ fn a_debate_whose_owner_runs_elsewhere_is_taken_over_only_when_asked() {
         taken.told().contains("Critic, round 1 of 3") && taken.told().contains("First, without comment, Read"),
         "{taken:?}"
     );
-    assert!(host.stop("one", "Late.").said().contains("ended or taken over elsewhere"));
+    assert!(host.stop("one", "Late.").said().contains("ended, taken over or removed elsewhere"));
     assert!(host.stop("one", "Later.").is_silent());
     assert!(host.stop("two", "C1.").told().starts_with("Advocate, round 2"));
 }

@@ -391,3 +391,181 @@ fn a_reply_that_was_cut_off_or_waits_for_an_agent_is_not_filed_late() {
         assert!(host.sections().is_empty(), "{case}");
     }
 }
+
+#[test]
+fn an_earlier_version_of_the_file_is_said_and_the_later_one_stays_a_checkpoint() {
+    let host = debated("Why?", 1);
+    let early = host.state_text();
+    host.stop("one", "Reply 2.");
+    host.stop("one", "Reply 3.");
+    damage(&host, early.as_bytes());
+    let answer = host.stop("one", "The critic of round 2.");
+    assert!(
+        answer.said().contains("an earlier state (step 2 of 4); `anvil restore 4` brings the later one back"),
+        "{answer:?}"
+    );
+    assert!(answer.told().starts_with("Critic, round 1"), "{answer:?}");
+    assert!(archive(&host).iter().any(|(name, _)| name.ends_with("-unfiled.md")));
+    host.stop("one", "Another way.");
+    host.stop("one", "And on.");
+    host.run(&["restore", "4"]);
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3."]);
+}
+
+#[test]
+fn a_section_cut_at_the_end_of_a_line_comes_back() {
+    let host = Host::new().debating("Why?");
+    host.stop("one", "First line.\nSecond line.\nThird line.");
+    let text = host.state_text();
+    damage(&host, &text.as_bytes()[..text.find("> Second").unwrap()]);
+    assert!(host.stop("one", "Critic.").said().contains("was cut off"));
+    assert_eq!(texts(&host), ["First line.\nSecond line.\nThird line.", "Critic."]);
+}
+
+#[test]
+fn zeros_at_the_end_of_a_file_are_a_cut() {
+    let host = debated("Why?", 3);
+    let mut bytes = host.state_text().into_bytes();
+    let from = bytes.len() - 40;
+    bytes[from..].fill(0);
+    damage(&host, &bytes);
+    assert!(host.stop("one", "Reply 4.").said().contains("zeros at its end were taken off"));
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."]);
+}
+
+#[test]
+fn nothing_that_a_person_opens_in_a_note_swallows_a_section() {
+    for note in ["```\nmy note\n", "<!-- my todo\n", "<pre>\n", "## Notes\n\n<script>\n"] {
+        let host = Host::new().debating("Why? --rounds 1");
+        host.stop("one", "Reply 1.");
+        damage(&host, format!("{}\n{note}", host.state_text()).as_bytes());
+        host.stop("one", "Reply 2.");
+        assert!(host.stop("one", "**Recommendation:** Do it.").said().contains("Anvil: complete. Do it."), "{note}");
+        let found = texts(&host);
+        assert_eq!((found.len(), found[1].as_str()), (3, "Reply 2."), "{note}");
+        assert!(host.run(&["undo"]).out.contains("undone: synthesis"), "{note}");
+    }
+}
+
+#[test]
+fn a_lowered_or_absurd_step_does_not_confuse_the_checkpoints() {
+    for step in ["1", "900000", "1000000", "4000000000"] {
+        let host = debated("Why?", 3);
+        host.edit("step: 4\n", &format!("step: {step}\n"));
+        for number in 4..=6 {
+            host.stop("one", &format!("Reply {number}."));
+        }
+        damage(&host, b"");
+        host.prompt("one", "/anvil:resume");
+        let expected: Vec<String> = (1..=6).map(|number| format!("Reply {number}.")).collect();
+        assert_eq!(texts(&host), expected, "{step}");
+        fs_err::write(host.files()[0].0.with_file_name("4294967295-x.md"), "").unwrap();
+        assert_eq!(host.run(&["undo"]).code, 0, "{step}");
+    }
+}
+
+#[test]
+fn an_edit_saved_without_its_last_line_end_counts() {
+    let host = debated("Why?", 1);
+    let text = host.state_text().replace("max_rounds: 3", "max_rounds: 2");
+    damage(&host, text.trim_end().as_bytes());
+    let answer = host.stop("one", "Reply 2.");
+    assert!(answer.told().starts_with("Advocate, round 2 of 2"), "{answer:?}");
+}
+
+#[test]
+fn a_quote_of_ones_own_below_the_title_stays_one() {
+    let host = debated("Why?", 1);
+    host.edit("# Why?\n", "# Why?\n\n> Note to self: the budget is 10k\n");
+    host.stop("one", "Reply 2.");
+    assert_eq!(host.head("question"), "\"Why?\"");
+    assert!(host.state_text().contains("> Note to self"));
+}
+
+#[test]
+fn an_early_end_is_believed_also_without_its_checkpoint() {
+    let host = debated("Why?", 1);
+    host.stop("one", "Reply 2.\n\n<anvil-complete/>");
+    let newest = host.files().into_iter().find(|(path, _)| path.ends_with("0003-synthesis.md")).unwrap();
+    fs_err::remove_file(newest.0).unwrap();
+    assert!(host.stop("one", "Done.").said().starts_with("Anvil: complete."));
+}
+
+#[test]
+fn a_reply_that_was_put_aside_is_not_filed_by_the_second_copy_of_the_plugin() {
+    let host = debated("Why?", 4);
+    let text = host.state_text();
+    damage(&host, &text.as_bytes()[..text.find("## Round 2").unwrap()]);
+    assert!(host.stop("one", "Advocate three.").told().starts_with("Advocate, round 2"));
+    host.wait(-10);
+    assert!(host.stop("one", "Advocate three.").is_silent());
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+}
+
+#[test]
+fn a_synthesis_written_by_hand_completes_the_debate() {
+    let host = debated("Why? --rounds 1", 1);
+    damage(&host, format!("{}\n## Synthesis\n\nWe do it.\n", host.state_text()).as_bytes());
+    let answer = host.stop("one", "The critic.");
+    assert!(answer.said().contains("the synthesis is there: the debate is complete"), "{answer:?}");
+    assert_eq!(host.head("status"), "completed");
+    assert!(archive(&host).iter().any(|(_, text)| text == b"The critic."));
+}
+
+#[cfg(unix)]
+#[test]
+fn no_checkpoint_is_written_through_a_link() {
+    let host = debated("Why?", 1);
+    let outside = host.outside("elsewhere");
+    fs_err::create_dir_all(&outside).unwrap();
+    fs_err::write(outside.join("0002-critic-1.md"), "precious").unwrap();
+    let id = host.head("id").trim_matches('"').to_owned();
+    let folder = host.path(".claude/anvil.local/checkpoints").join(id);
+    fs_err::remove_dir_all(&folder).unwrap();
+    std::os::unix::fs::symlink(&outside, &folder).unwrap();
+    let answer = host.stop("one", "Reply 2.");
+    assert!(answer.said().contains("no checkpoint was kept") && !answer.told().is_empty(), "{answer:?}");
+    assert_eq!(fs_err::read_to_string(outside.join("0002-critic-1.md")).unwrap(), "precious");
+    assert_eq!(fs_err::read_dir(&outside).unwrap().count(), 1);
+}
+
+#[test]
+fn a_hook_that_failed_and_a_command_of_the_clients_own_do_not_hide_a_reply() {
+    for behind in [
+        r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":["Exit code 137"],"hookAdditionalContext":[]}"#,
+        r#"{"type":"user","message":{"role":"user","content":"<command-name>/model</command-name>"}}"#,
+        r#"{"type":"user","message":{"role":"user","content":"<local-command-stdout>Set model</local-command-stdout>"}}"#,
+    ] {
+        let host = Host::new();
+        prompt_in_turn(&host, "t1", "/anvil:debate Why?");
+        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "Unheard." }]));
+        fs_err::write(host.outside("t.jsonl"), format!("{text}{behind}\n")).unwrap();
+        prompt_in_turn(&host, "t2", "/anvil:resume");
+        assert_eq!(texts(&host), ["Unheard."], "{behind}");
+    }
+}
+
+#[test]
+fn the_end_of_a_session_files_only_what_the_client_calls_whole() {
+    for (reason, filed) in [("\"end_turn\"", 1), ("null", 0), ("\"tool_use\"", 0)] {
+        let host = Host::new();
+        prompt_in_turn(&host, "t1", "/anvil:debate Why?");
+        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "Unheard." }]));
+        let text = text.replace("\"model\"", &format!("\"stop_reason\":{reason},\"model\""));
+        fs_err::write(host.outside("t.jsonl"), text).unwrap();
+        let fields = serde_json::json!({ "reason": "other", "transcript_path": host.outside("t.jsonl") });
+        host.event("one", "SessionEnd", &fields);
+        assert_eq!(host.sections().len(), filed, "{reason}");
+        assert_eq!(host.head("status"), "paused");
+    }
+}
+
+#[test]
+fn a_file_that_is_gone_is_said_and_comes_back_from_a_checkpoint() {
+    let host = debated("Why?", 2);
+    fs_err::remove_file(host.state_path()).unwrap();
+    assert!(host.stop("one", "Reply 3.").said().contains("removed elsewhere"));
+    assert!(host.prompt("one", "/anvil:status").ended().contains("`anvil checkpoints` lists what can be brought back"));
+    assert_eq!(host.run(&["restore", "3"]).code, 0);
+    assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+}

@@ -36,7 +36,7 @@ fn a_wrong_line_ends_the_prompt_with_one_line_and_changes_nothing() {
         ("/anvil:debate Q --rounds 99", "Anvil: --rounds takes a whole number from 1 to 10, not \"99\"."),
         ("/anvil:status", "Anvil: there is no debate here. /anvil:debate QUESTION starts one."),
         ("/anvil:resume", "Anvil: there is no debate here."),
-        ("/anvil:cancel", "Anvil: there is no debate to cancel here."),
+        ("/anvil:cancel", "Anvil: there is no debate here."),
     ] {
         let answer = host.prompt("one", line);
         assert!(answer.ended().starts_with(said), "{line}: {answer:?}");
@@ -59,7 +59,7 @@ fn an_unfinished_debate_is_not_replaced_unasked() {
     assert!(answer.told().contains("> Second?"));
     let archived = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/archive/{id}.md"))).unwrap();
     assert!(archived.contains("# First?") && archived.contains("status: cancelled"), "{archived}");
-    assert!(host.stop("one", "A1. Of the first.").said().contains("ended or taken over elsewhere"));
+    assert!(host.stop("one", "A1. Of the first.").said().contains("ended, taken over or removed elsewhere"));
     assert!(host.stop("one", "More.").is_silent());
 }
 
@@ -150,7 +150,7 @@ fn the_shell_refuses_like_the_typed_line_and_exits_with_a_code() {
         (&["start", "Q", "--rounds", "0"], 2, "1 to 10"),
         (&["start", "Q", "--round", "2"], 2, "--rounds"),
         (&["status"], 3, "there is no debate here"),
-        (&["cancel"], 3, "there is no debate to cancel here"),
+        (&["cancel"], 3, "there is no debate here"),
         (&["statsu"], 2, "unknown command statsu\nhint: did you mean"),
         (&["status", "now"], 2, "\"now\" is not expected here"),
         (&["start", "Q", "-x"], 2, "unknown option -x"),

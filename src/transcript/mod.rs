@@ -4,8 +4,11 @@
 //! stored as a block quote, one prefix before every line, so nothing in it can open, close or forge a section: headings
 //! at depth 0 are ours alone. This room never knows the frontmatter, prompts or files.
 
+mod headings;
+
 use jiff::Timestamp;
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+
+use headings::{Heading, headings, lines_of_headings, round_heading};
 
 use crate::debate::{Phase, Place};
 
@@ -78,7 +81,9 @@ pub fn question(body: &str) -> Option<String> {
     let mut lines = body.lines().skip_while(|line| line.trim().is_empty());
     let title = lines.next()?.strip_prefix("# ")?;
     let below: Vec<&str> = lines.skip_while(|line| line.is_empty()).take_while(|line| line.starts_with('>')).collect();
-    Some(if below.is_empty() { title.to_owned() } else { unquote(&below) })
+    let below = unquote(&below);
+    // Another quote below a title is a person's own.
+    Some(if fold(&below) == fold(title) && !below.is_empty() { below } else { title.to_owned() })
 }
 
 /// Files a reply: its heading, its mark, its text as a block quote. Gives back its words.
@@ -117,19 +122,19 @@ pub fn parse(body: &str) -> Vec<Section> {
     let mut round = 0;
     let mut opened = None;
     let mut sections = Vec::new();
-    for (index, &(start, end)) in headings.iter().enumerate() {
-        let phase = match Heading::read(body[start..end].trim_end()) {
+    for (index, found) in headings.iter().enumerate() {
+        let phase = match found.heading {
             Heading::Round(number) => {
                 round = number;
-                opened = Some(start);
+                opened = Some(found.start);
                 continue;
             }
             Heading::Reply(phase) => phase,
             Heading::Foreign => continue,
         };
-        let stop = headings.get(index + 1).map_or(body.len(), |next| next.0);
-        let (at, text) = content(&body[end..stop]);
-        let begins = opened.take().unwrap_or(start);
+        let stop = headings.get(index + 1).map_or(body.len(), |next| next.start);
+        let (at, text) = content(&body[found.end..stop]);
+        let begins = opened.take().unwrap_or(found.start);
         sections.push(Section { place: Place { phase, round: round.max(1) }, at, text, begins });
     }
     sections
@@ -139,14 +144,13 @@ pub fn parse(body: &str) -> Vec<Section> {
 /// heading is ours and in its order. `None`: look closer with [`parse`]. A hundred times cheaper than that.
 #[must_use]
 pub fn furthest_of_orderly(body: &str) -> Option<Option<Place>> {
-    let mut round = 0;
-    let mut last: Option<Place> = None;
     if !body.starts_with("# ") {
         return None;
     }
-    for at in memchr::memmem::find_iter(body.as_bytes(), b"\n#") {
-        let line = body[at + 1..].lines().next().unwrap_or_default();
-        let phase = match Heading::read(line) {
+    let mut round = 0;
+    let mut last: Option<Place> = None;
+    for found in lines_of_headings(body).skip(1) {
+        let phase = match found.heading {
             Heading::Round(number) if number > round && last.is_none_or(|last| last.phase == Phase::Critic) => {
                 round = number;
                 continue;
@@ -232,54 +236,7 @@ fn round_at_end(body: &str) -> Option<u8> {
     behind.lines().next()?.trim_end().parse().ok()
 }
 
-fn round_heading(round: u8) -> String {
-    format!("## Round {round}")
-}
-
-/// What a heading at depth 0 means.
-enum Heading {
-    Round(u8),
-    Reply(Phase),
-    Foreign,
-}
-
-impl Heading {
-    fn read(line: &str) -> Self {
-        match line {
-            "### Advocate" => Self::Reply(Phase::Advocate),
-            "### Critic" => Self::Reply(Phase::Critic),
-            "## Synthesis" => Self::Reply(Phase::Synthesizer),
-            _ => {
-                line.strip_prefix("## Round ").and_then(|number| number.parse().ok()).map_or(Self::Foreign, Self::Round)
-            }
-        }
-    }
-}
-
-/// Byte ranges of the headings at depth 0, levels 1 to 3, in order.
-fn headings(body: &str) -> Vec<(usize, usize)> {
-    let mut depth = 0_usize;
-    let mut found = Vec::new();
-    for (event, range) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
-        match event {
-            Event::Start(tag) => {
-                if depth == 0 && is_ours(&tag) {
-                    found.push((range.start, range.end));
-                }
-                depth += 1;
-            }
-            Event::End(_) => depth -= 1,
-            _ => {}
-        }
-    }
-    found
-}
-
-fn is_ours(tag: &Tag<'_>) -> bool {
-    matches!(tag, Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2 | HeadingLevel::H3, .. })
-}
-
-/// Takes a section's mark and its quote prefixes off. Text that is not quoted (written by hand) is taken as it stands.
+/// Takes a section's mark and its quote prefixes off. Lines that are not quoted were written by hand: they stay as they are.
 fn content(raw: &str) -> (Option<Timestamp>, String) {
     let mut lines: Vec<&str> = raw.lines().collect();
     let blank = |line: &&str| line.trim().is_empty();
@@ -290,8 +247,8 @@ fn content(raw: &str) -> (Option<Timestamp>, String) {
     }
     lines.drain(..lines.iter().take_while(|line| blank(line)).count());
     lines.truncate(lines.len() - lines.iter().rev().take_while(|line| blank(line)).count());
-    let quoted = lines.iter().all(|line| line.starts_with('>') || blank(line));
-    (at, if quoted { unquote(&lines) } else { lines.join("\n") })
+    let is_quoted = lines.first().is_some_and(|line| line.starts_with('>'));
+    (at, if is_quoted { unquote(&lines) } else { lines.join("\n") })
 }
 
 fn is_mark(line: &str) -> bool {
@@ -322,8 +279,7 @@ fn unquote(lines: &[&str]) -> String {
         if index > 0 {
             text.push('\n');
         }
-        let line = line.strip_prefix('>').unwrap_or(line);
-        text.push_str(line.strip_prefix(' ').unwrap_or(line));
+        text.push_str(line.strip_prefix("> ").or_else(|| line.strip_prefix('>')).unwrap_or(line));
     }
     text
 }

@@ -1,0 +1,105 @@
+//! The headings of a transcript: which are ours, and where a person's own divide it.
+//!
+//! A line that begins with our heading and has our mark below it is ours, whatever a person has opened above it: every line of a
+//! reply is quoted, so none can begin like that. What else a person has written is read as `CommonMark`.
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+
+use super::is_mark;
+use crate::debate::Phase;
+
+/// Longest transcript whose own headings are looked for as `CommonMark`, in bytes: a quarter of a second. Beyond it every line counts
+/// that looks like one of ours.
+const MAX_COMMONMARK: usize = 8 * 1024 * 1024;
+
+/// What a heading means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heading {
+    Round(u8),
+    Reply(Phase),
+    Foreign,
+}
+
+/// A heading in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Its first byte.
+    pub(super) start: usize,
+    /// The byte behind it.
+    pub(super) end: usize,
+    pub(super) heading: Heading,
+}
+
+impl Heading {
+    pub(super) fn read(line: &str) -> Self {
+        match line {
+            "### Advocate" => Self::Reply(Phase::Advocate),
+            "### Critic" => Self::Reply(Phase::Critic),
+            "## Synthesis" => Self::Reply(Phase::Synthesizer),
+            _ => {
+                line.strip_prefix("## Round ").and_then(|number| number.parse().ok()).map_or(Self::Foreign, Self::Round)
+            }
+        }
+    }
+}
+
+pub(super) fn round_heading(round: u8) -> String {
+    format!("## Round {round}")
+}
+
+/// The headings of a transcript, in order.
+pub(super) fn headings(body: &str) -> Vec<Found> {
+    let lines = lines_of_headings(body);
+    let is_sure = |found: &Found| match found.heading {
+        Heading::Round(_) => true,
+        Heading::Reply(_) => body[found.end..].lines().next().is_some_and(is_mark),
+        Heading::Foreign => found.start == 0,
+    };
+    if lines.clone().all(|found| is_sure(&found)) || body.len() > MAX_COMMONMARK {
+        return lines.collect();
+    }
+    let mut found: Vec<Found> = lines.filter(is_sure).collect();
+    let known = found.len();
+    for other in as_commonmark(body) {
+        if found[..known].binary_search_by_key(&other.start, |found| found.start).is_err() {
+            found.push(other);
+        }
+    }
+    found.sort_by_key(|found| found.start);
+    found
+}
+
+/// Every line that begins with a hash.
+pub(super) fn lines_of_headings(body: &str) -> impl Iterator<Item = Found> + Clone {
+    let first = body.starts_with('#').then_some(0);
+    let others = memchr::memmem::find_iter(body.as_bytes(), b"\n#").map(|at| at + 1);
+    let found = move |start: usize| {
+        let line = body[start..].split_inclusive('\n').next().unwrap_or_default();
+        Found { start, end: start + line.len(), heading: Heading::read(line.trim_end()) }
+    };
+    first.into_iter().chain(others).map(found)
+}
+
+/// The headings at depth 0, levels 1 to 3.
+fn as_commonmark(body: &str) -> Vec<Found> {
+    let mut depth = 0_usize;
+    let mut found = Vec::new();
+    for (event, range) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 && is_of_ours(&tag) {
+                    let heading = Heading::read(body[range.clone()].trim_end());
+                    found.push(Found { start: range.start, end: range.end, heading });
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    found
+}
+
+fn is_of_ours(tag: &Tag<'_>) -> bool {
+    matches!(tag, Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2 | HeadingLevel::H3, .. })
+}
