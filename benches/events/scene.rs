@@ -1,0 +1,214 @@
+//! The scene of a run: a project with its state file, a client's transcript, an event, as the real client would leave them.
+//! It must never differ between two runs: what a run has changed is put back, outside of the measured time.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use anvil::debate::{Debate, Phase, Place, Status};
+use anvil::state::{Project, StateFile};
+use anvil::transcript;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Value, json};
+
+/// The time of every event; the phase was asked for a minute before.
+const NOW: Timestamp = Timestamp::constant(1_795_230_000, 0);
+const SESSION: &str = "0f3c9d52-7e1b-4c7a-9a55-d2f1c0a8e611";
+/// Length of the reply that is filed, in bytes.
+const REPLY: usize = 4 * 1024;
+
+/// What happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    StopWithoutDebate,
+    PromptWithoutDebate,
+    StopInDebate,
+    Completion,
+}
+
+impl Kind {
+    pub(crate) const ALL: [Self; 4] =
+        [Self::StopWithoutDebate, Self::PromptWithoutDebate, Self::StopInDebate, Self::Completion];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::StopWithoutDebate => "Stop, no debate",
+            Self::PromptWithoutDebate => "prompt, no debate",
+            Self::StopInDebate => "Stop in mid-debate",
+            Self::Completion => "completion",
+        }
+    }
+
+    /// True when the event moves a debate on, and so has to swap the state file.
+    pub(crate) fn changes_a_debate(self) -> bool {
+        matches!(self, Self::StopInDebate | Self::Completion)
+    }
+
+    /// True when this is what the program answers to such an event.
+    pub(crate) fn is_answer(self, answer: &str) -> bool {
+        match self {
+            Self::StopWithoutDebate | Self::PromptWithoutDebate => answer.is_empty(),
+            Self::StopInDebate => answer.contains("additionalContext"),
+            Self::Completion => answer.contains("Anvil: complete."),
+        }
+    }
+}
+
+/// A home, a project in it, and one kind of event.
+pub(crate) struct Scene {
+    pub(crate) kind: Kind,
+    root: PathBuf,
+    /// The state file as it is before every run; linked into its place, because no run writes into a state file.
+    template: Option<PathBuf>,
+}
+
+impl Scene {
+    /// Sets the scene in a new folder. `state_size` 0: there is no state file.
+    pub(crate) fn set(root: PathBuf, kind: Kind, state_size: usize) -> Result<Self, Box<dyn Error>> {
+        let project = Project::at(&root);
+        fs::create_dir_all(project.local())?;
+        fs::create_dir_all(root.join("home/.claude/anvil.local/sessions"))?;
+        let template = (state_size > 0).then(|| root.join("template.md"));
+        if let Some(template) = &template {
+            write_whole(template, state(kind, state_size)?.as_bytes())?;
+        }
+        Ok(Self { kind, root, template })
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn state_file(&self) -> PathBuf {
+        Project::at(&self.root).state_file()
+    }
+
+    /// Writes the event that names this transcript of the client, and says where it lies.
+    pub(crate) fn event(&self, transcript: &Path) -> io::Result<PathBuf> {
+        let mut event = json!({
+            "session_id": SESSION, "transcript_path": transcript, "cwd": self.root, "prompt_id": "5f0e2c1b",
+            "permission_mode": "default",
+        });
+        if self.kind == Kind::PromptWithoutDebate {
+            event["hook_event_name"] = json!("UserPromptSubmit");
+            event["prompt"] = json!("Now write the tests for it, please.");
+        } else {
+            event["hook_event_name"] = json!("Stop");
+            event["stop_hook_active"] = json!(true);
+            event["last_assistant_message"] = json!(prose(REPLY));
+            event["background_tasks"] = json!([]);
+        }
+        let name = transcript.file_stem().unwrap_or_default();
+        let path = self.root.join("event").with_extension(name);
+        fs::write(&path, event.to_string())?;
+        Ok(path)
+    }
+
+    /// The environment that the client gives a hook.
+    pub(crate) fn environment(&self) -> Vec<(&'static str, OsString)> {
+        let home = self.root.join("home");
+        vec![
+            ("CLAUDE_CONFIG_DIR", home.join(".claude").into()),
+            ("HOME", home.into()),
+            ("CLAUDE_PROJECT_DIR", self.root.clone().into()),
+            ("AI_AGENT", "claude-code_2-1-329_harness".into()),
+            ("ANVIL_NOW", NOW.to_string().into()),
+        ]
+    }
+
+    /// Puts back what a run has changed.
+    pub(crate) fn restore(&self) -> io::Result<()> {
+        let Some(template) = &self.template else { return Ok(()) };
+        let state = self.state_file();
+        remove(&state)?;
+        fs::hard_link(template, &state)?;
+        if self.kind.changes_a_debate() {
+            let record = json!({ "root": self.root, "client": { "pid": 1, "started": 1 } });
+            fs::write(self.root.join("home/.claude/anvil.local/sessions").join(SESSION), record.to_string())?;
+            remove(&Project::at(&self.root).report(ID))?;
+        }
+        // Or the run's own flush would have to write it.
+        File::open(self.root.join(".claude"))?.sync_all()
+    }
+}
+
+const ID: &str = "2026-11-21-should-our-team-of-9311";
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A state file of about this size, whose last phase but one (or last one) is awaited.
+fn state(kind: Kind, size: usize) -> anvil::error::Result<String> {
+    let rounds: u8 = if size < 16 * 1024 { 1 } else { 10 };
+    let before = NOW - SignedDuration::from_mins(1);
+    let question = "Should our team of eight split its Rails monolith into microservices?";
+    let mut debate = Debate::new(ID.to_owned(), question.to_owned(), rounds, before);
+    debate.status = Status::InProgress;
+    debate.session_id = Some(if kind.changes_a_debate() { SESSION } else { "another-session" }.to_owned());
+    debate.prompt_id = Some("5f0e2c1b".to_owned());
+    debate.continuations = 3;
+    debate.place = Place { phase: Phase::Critic, round: rounds };
+    if kind == Kind::Completion {
+        debate.place.phase = Phase::Synthesizer;
+    }
+    let argued = (1..=rounds)
+        .flat_map(|round| [Phase::Advocate, Phase::Critic].map(|phase| Place { phase, round }))
+        .take_while(|place| *place != debate.place);
+    let places: Vec<Place> = argued.collect();
+    let mut state = StateFile::new(debate);
+    let share = size.saturating_sub(700) / places.len();
+    for (number, place) in places.into_iter().enumerate() {
+        let text = format!("{number}. {}", prose(share - share / 40 - 100));
+        transcript::append(&mut state.body, place, before, &text);
+    }
+    state.render()
+}
+
+/// Text as a model writes it, of about this many bytes.
+fn prose(size: usize) -> String {
+    const PARAGRAPH: &str = "**C1.** A1 says \"releases go out one at a time\" and treats the 40 minutes as \
+        fixed. It describes a CI bill that nobody has paid: eight engineers who merge twice a day need 16 releases, and a \
+        pipeline that runs its four suites side by side has room for 34 [assumption].\n\nWould change my mind: p95 from \
+        merge to production still above 60 minutes after a month of parallel CI.\n\n";
+    PARAGRAPH.chars().cycle().take(size).collect::<String>().trim_end().to_owned()
+}
+
+/// Writes a client's transcript of at least this size: an older conversation, the cue, the reply.
+pub(crate) fn write_transcript(path: &Path, size: u64) -> io::Result<()> {
+    let line = |kind: &str, content: Value, seconds: i64| {
+        let at = (NOW - SignedDuration::from_secs(seconds)).to_string();
+        json!({
+            "type": kind, "isSidechain": false, "sessionId": SESSION, "timestamp": at,
+            "message": { "role": kind, "model": "m", "content": content },
+        })
+    };
+    let said = |text: String, seconds| line("assistant", json!([{ "type": "text", "text": text }]), seconds);
+    let mut block = Vec::new();
+    for _ in 0..64 {
+        writeln!(block, "{}\n{}", line("user", json!(prose(400)), 7_200), said(prose(8 * 1024), 7_100))?;
+    }
+    let mut out = io::BufWriter::with_capacity(1024 * 1024, File::create(path)?);
+    let mut written = 0;
+    while written < size {
+        out.write_all(&block)?;
+        written += block.len() as u64;
+    }
+    let cue = json!({
+        "type": "system", "subtype": "stop_hook_summary", "hookErrors": [], "hookAdditionalContext": ["Critic"],
+        "timestamp": (NOW - SignedDuration::from_secs(59)).to_string(),
+    });
+    write!(out, "{cue}\n{}\n", said(prose(REPLY), 1))?;
+    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+}
+
+fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = File::create(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}
