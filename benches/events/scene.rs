@@ -60,8 +60,9 @@ impl Kind {
 pub(crate) struct Scene {
     pub(crate) kind: Kind,
     root: PathBuf,
-    /// The state file as it is before every run; linked into its place, because no run writes into a state file.
-    template: Option<PathBuf>,
+    /// The state file as it is before every run, and the names of its checkpoints. It is linked into its places, because no
+    /// run writes into a state file.
+    template: Option<(PathBuf, Vec<String>)>,
 }
 
 impl Scene {
@@ -70,9 +71,12 @@ impl Scene {
         let project = Project::at(&root);
         fs::create_dir_all(project.local())?;
         fs::create_dir_all(root.join("home/.claude/anvil.local/sessions"))?;
-        let template = (state_size > 0).then(|| root.join("template.md"));
-        if let Some(template) = &template {
-            write_whole(template, state(kind, state_size)?.as_bytes())?;
+        let mut template = None;
+        if state_size > 0 {
+            let (state, checkpoints) = state(kind, state_size)?;
+            let path = root.join("template.md");
+            write_whole(&path, state.as_bytes())?;
+            template = Some((path, checkpoints));
         }
         Ok(Self { kind, root, template })
     }
@@ -120,14 +124,22 @@ impl Scene {
 
     /// Puts back what a run has changed.
     pub(crate) fn restore(&self) -> io::Result<()> {
-        let Some(template) = &self.template else { return Ok(()) };
-        let state = self.state_file();
+        let Some((template, checkpoints)) = &self.template else { return Ok(()) };
+        let project = Project::at(&self.root);
+        let state = project.state_file();
         remove(&state)?;
         fs::hard_link(template, &state)?;
         if self.kind.changes_a_debate() {
             let record = json!({ "root": self.root, "client": { "pid": 1, "started": 1 } });
             fs::write(self.root.join("home/.claude/anvil.local/sessions").join(SESSION), record.to_string())?;
-            remove(&Project::at(&self.root).report(ID))?;
+            remove(&project.report(ID))?;
+            let kept = project.checkpoints().join(ID);
+            let _ = fs::remove_dir_all(&kept);
+            fs::create_dir_all(&kept)?;
+            for name in checkpoints {
+                fs::hard_link(template, kept.join(name))?;
+            }
+            fs::write(kept.join("log.jsonl"), "{\"event\":\"start\"}\n")?;
         }
         // Or the run's own flush would have to write it.
         File::open(self.root.join(".claude"))?.sync_all()
@@ -143,8 +155,9 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A state file of about this size, whose last phase but one (or last one) is awaited.
-fn state(kind: Kind, size: usize) -> anvil::error::Result<String> {
+/// A state file of about this size, whose last phase but one (or last one) is awaited, and the names of its checkpoints:
+/// one for each phase that was awaited so far.
+fn state(kind: Kind, size: usize) -> anvil::error::Result<(String, Vec<String>)> {
     let rounds: u8 = if size < 16 * 1024 { 1 } else { 10 };
     let before = NOW - SignedDuration::from_mins(1);
     let question = "Should our team of eight split its Rails monolith into microservices?";
@@ -161,13 +174,20 @@ fn state(kind: Kind, size: usize) -> anvil::error::Result<String> {
         .flat_map(|round| [Phase::Advocate, Phase::Critic].map(|phase| Place { phase, round }))
         .take_while(|place| *place != debate.place);
     let places: Vec<Place> = argued.collect();
+    debate.step = places.len() as u32 + 1;
+    let checkpoint = |(index, place): (usize, Place)| match place.phase {
+        Phase::Synthesizer => format!("{:04}-synthesis.md", index + 1),
+        phase => format!("{:04}-{}-{}.md", index + 1, phase.word(), place.round),
+    };
+    let awaited = places.iter().copied().chain([debate.place]);
+    let checkpoints = awaited.enumerate().map(checkpoint).collect();
     let mut state = StateFile::new(debate);
     let share = size.saturating_sub(700) / places.len();
     for (number, place) in places.into_iter().enumerate() {
         let text = format!("{number}. {}", prose(share - share / 40 - 100));
         transcript::append(&mut state.body, place, before, &text);
     }
-    state.render()
+    Ok((state.render()?, checkpoints))
 }
 
 /// Text as a model writes it, of about this many bytes.
