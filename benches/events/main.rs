@@ -1,4 +1,5 @@
-//! What a hook event costs, as a Markdown table: `cargo bench`, or `cargo bench -- --quick` to see that it works.
+//! What a hook event costs, as a Markdown table: `cargo bench`, `cargo bench -- completion` for the events with that in their
+//! name, or `cargo bench -- --quick` to see that it works.
 //!
 //! Each row is the whole process, next to a floor program that was run in turn with it. It must never judge: a time on one
 //! machine is no test. docs/performance.md says what the numbers mean.
@@ -22,16 +23,18 @@ const TRANSCRIPTS: [(&str, u64); 3] = [("1 MB", MB), ("100 MB", 100 * MB), ("1 G
 const ROOM_FOR_ALL: u64 = 3 * 1024 * MB;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().collect();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
     // Without `--bench` it is `cargo test --benches` that calls.
     let quick = arguments.iter().any(|word| word == "--quick") || !arguments.iter().any(|word| word == "--bench");
+    let names: Vec<&String> = arguments.iter().filter(|word| !word.starts_with("--")).collect();
+    let is_wanted = |kind: &Kind| names.is_empty() || names.iter().any(|name| kind.name().contains(name.as_str()));
     let floors = build_floors()?;
     let temp = tempfile::tempdir()?;
     let transcripts = transcripts(temp.path(), quick)?;
 
     println!("| event | state | transcript | wall ms | CPU ms | M instr. | page faults | floor | wall | instr. |");
     println!("|---|---|---|--:|--:|--:|--:|---|--:|--:|");
-    for kind in Kind::ALL {
+    for kind in Kind::ALL.into_iter().filter(is_wanted) {
         let without = [("none", 0)];
         let states = if kind.changes_a_debate() { STATES.to_vec() } else { [&without, &STATES[..]].concat() };
         for (state, size) in states {
