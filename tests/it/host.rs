@@ -1,9 +1,11 @@
 //! A host for the program: plays Claude Code and a shell, in a home and a project of its own, on a clock of its own.
 
 use std::cell::Cell;
-use std::io::Write as _;
+use std::ffi::OsStr;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use anvil::state::StateFile;
 use anvil::transcript::{self, Section};
@@ -13,11 +15,16 @@ use tempfile::TempDir;
 /// Between two runs of the program, on the host's clock.
 const STEP_SECONDS: i64 = 10;
 
+/// A run that takes longer hangs, or its time grows with the square of its input; every case needs a few seconds at most.
+const HANGS: Duration = Duration::from_mins(1);
+
 pub(crate) struct Host {
     temp: TempDir,
     project: PathBuf,
     clock: Cell<i64>,
     env: Vec<(String, String)>,
+    wrapper: Vec<String>,
+    program: PathBuf,
 }
 
 /// What the hook answered.
@@ -59,12 +66,37 @@ pub(crate) struct Printed {
 
 impl Host {
     pub(crate) fn new() -> Self {
+        Self::in_project("project")
+    }
+
+    /// The host of a project whose folder has this name.
+    pub(crate) fn in_project(name: impl AsRef<OsStr>) -> Self {
         let temp = tempfile::tempdir().unwrap();
-        let project = temp.path().join("project");
+        let project = temp.path().join(name.as_ref());
         fs_err::create_dir_all(&project).unwrap();
         fs_err::create_dir_all(temp.path().join("home")).unwrap();
         let env = vec![("AI_AGENT".into(), "claude-code_2-1-329_harness".into())];
-        Self { temp, project, clock: Cell::new(1_795_230_000), env }
+        let program = env!("CARGO_BIN_EXE_anvil").into();
+        Self { temp, project, clock: Cell::new(1_795_230_000), env, wrapper: Vec::new(), program }
+    }
+
+    /// Moves the project to another folder.
+    pub(crate) fn at(mut self, project: &Path) -> Self {
+        project.clone_into(&mut self.project);
+        self
+    }
+
+    /// Runs the program through another one, such as `sh -c 'ulimit …; exec "$0" "$@"'`; none takes it out again.
+    pub(crate) fn through(mut self, wrapper: &[&str]) -> Self {
+        self.wrapper = wrapper.iter().map(|&word| word.to_owned()).collect();
+        self
+    }
+
+    /// Runs a copy of the program that lies beside home and project, where another user can read it.
+    pub(crate) fn with_own_program(mut self) -> Self {
+        self.program = self.outside("anvil");
+        fs_err::copy(env!("CARGO_BIN_EXE_anvil"), &self.program).unwrap();
+        self
     }
 
     /// Sets a variable of the environment; an empty value takes it out.
@@ -143,8 +175,10 @@ impl Host {
     fn command(&self, arguments: &[&str], cwd: &Path) -> Command {
         let now = jiff::Timestamp::from_second(self.clock.get()).unwrap();
         self.wait(STEP_SECONDS);
-        let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
-        command.args(arguments).current_dir(cwd).env_clear().env("HOME", self.home()).env("ANVIL_NOW", now.to_string());
+        let mut words = self.wrapper.iter().map(OsStr::new).chain([self.program.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words).args(arguments).current_dir(cwd).env_clear();
+        command.env("HOME", self.home()).env("ANVIL_NOW", now.to_string());
         command.envs(self.env.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -156,9 +190,7 @@ impl Host {
         if let Some(project) = project {
             command.env("CLAUDE_PROJECT_DIR", project);
         }
-        let mut child = command.spawn().unwrap();
-        child.stdin.take().unwrap().write_all(input).unwrap();
-        let output = child.wait_with_output().unwrap();
+        let output = finish(command, input);
         assert!(output.status.success(), "{output:?}");
         assert!(output.stderr.is_empty(), "{output:?}");
         if output.stdout.is_empty() {
@@ -221,9 +253,9 @@ impl Host {
     }
 
     pub(crate) fn run_at(&self, arguments: &[&str], cwd: &Path) -> Printed {
-        let output = self.command(arguments, cwd).output().unwrap();
+        let output = finish(self.command(arguments, cwd), b"");
         Printed {
-            code: output.status.code().unwrap(),
+            code: output.status.code().unwrap_or_else(|| panic!("{arguments:?} was killed: {output:?}")),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
         }
@@ -246,4 +278,30 @@ impl Host {
         found.sort();
         found
     }
+}
+
+/// Runs a command to its end; one that hangs is killed, and the test has failed.
+fn finish(mut command: Command, input: &[u8]) -> Output {
+    let mut child = command.spawn().unwrap();
+    let (mut stdin, mut stdout, mut stderr) =
+        (child.stdin.take().unwrap(), child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    std::thread::scope(|scope| {
+        // A program that has read enough closes its end; what it says then is looked at, not this.
+        scope.spawn(move || stdin.write_all(input));
+        let (done, is_done) = std::sync::mpsc::channel();
+        let reader = scope.spawn(move || {
+            let (mut out, mut err) = (Vec::new(), Vec::new());
+            let read = stdout.read_to_end(&mut out).and_then(|_| stderr.read_to_end(&mut err));
+            let _ = done.send(());
+            read.map(|_| (out, err)).unwrap()
+        });
+        let hangs = is_done.recv_timeout(HANGS).is_err();
+        if hangs {
+            child.kill().unwrap();
+        }
+        let status = child.wait().unwrap();
+        assert!(!hangs, "it hangs: {command:?}");
+        let (stdout, stderr) = reader.join().unwrap();
+        Output { status, stdout, stderr }
+    })
 }

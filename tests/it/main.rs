@@ -4,6 +4,8 @@
 
 mod arguments;
 mod crashes;
+#[cfg(unix)]
+mod file_system;
 mod history;
 mod host;
 mod house;

@@ -1,0 +1,125 @@
+//! Folders, files and FIFOs in each other's place: nothing hangs, nothing is lost.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use super::{everything_is_refused, is_refused, is_refused_print, play, snapshot};
+use crate::host::Host;
+
+fn fifo(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+#[test]
+fn a_folder_in_the_place_of_the_state_file_is_refused_and_kept() {
+    let host = Host::new().debating("Why?");
+    fs_err::remove_file(host.state_path()).unwrap();
+    fs_err::create_dir(host.state_path()).unwrap();
+    fs_err::write(host.state_path().join("precious"), "precious").unwrap();
+    let before = snapshot(&host.state_path());
+    everything_is_refused(&host);
+    assert_eq!(snapshot(&host.state_path()), before);
+    assert!(!host.prompt("one", "/anvil:debate Another? --replace").told().is_empty());
+    let kept = host.files().into_iter().filter(|(path, content)| path.ends_with("precious") && content == b"precious");
+    assert_eq!(kept.count(), 1);
+}
+
+#[test]
+fn a_fifo_in_the_place_of_the_state_file_is_refused_at_once() {
+    let host = Host::new().debating("Why?");
+    fs_err::remove_file(host.state_path()).unwrap();
+    fifo(&host.state_path());
+    everything_is_refused(&host);
+    assert!(!host.prompt("one", "/anvil:debate Another? --replace").told().is_empty());
+    assert_eq!(host.head("question"), "\"Another?\"");
+}
+
+#[test]
+fn a_fifo_or_a_folder_in_the_place_of_the_lock_is_refused_at_once() {
+    for make in [fifo, |path: &Path| fs_err::create_dir(path).unwrap()] {
+        let host = Host::new().debating("Why?");
+        let before = host.state_text();
+        let lock = host.path(".claude/anvil.local/lock");
+        fs_err::remove_file(&lock).unwrap();
+        make(&lock);
+        is_refused(&host.stop("one", "A1."));
+        is_refused(&host.prompt("one", "/anvil:cancel"));
+        is_refused_print(&host.run(&["cancel"]));
+        assert_eq!(host.state_text(), before);
+    }
+}
+
+#[test]
+fn a_fifo_in_other_places_is_not_waited_for() {
+    let host = Host::new().debating("Why? --rounds 1");
+    let ignore = host.path(".claude/anvil.local/.gitignore");
+    fs_err::remove_file(&ignore).unwrap();
+    fifo(&ignore);
+    fifo(&host.path(".claude/.anvil-tmp-fifo"));
+    let session = host.outside("session.jsonl");
+    fifo(&session);
+    for (reply, last) in [("A1.", false), ("C1.", false), ("**Recommendation:** Yes.", true)] {
+        let answer = host.event("one", "Stop", &json!({ "last_assistant_message": reply, "transcript_path": session }));
+        assert_eq!(answer.said().starts_with("Anvil: complete."), last, "{answer:?}");
+    }
+    assert_eq!(host.sections().len(), 3);
+}
+
+#[test]
+#[ignore = "a report takes the place of whatever is there"]
+fn a_report_does_not_take_the_place_of_a_fifo_or_a_device() {
+    let host = Host::new();
+    fifo(&host.path("fifo"));
+    for output in ["fifo", "/dev/null"] {
+        let answer = host.prompt("two", &format!("/anvil:debate Why? --output {output}"));
+        assert!(answer.ended().contains("--output"), "{answer:?}");
+    }
+    // Put there after the start.
+    let host = Host::new().debating("Why? --rounds 1 --output a.md");
+    fifo(&host.path("a.md"));
+    let end = play(&host);
+    assert!(end.contains("Report: .claude/anvil.local/reports/"), "{end}");
+}
+
+#[test]
+fn a_file_in_the_place_of_the_folder_of_claude_is_refused_and_kept() {
+    let host = Host::new();
+    fs_err::write(host.path(".claude"), "precious").unwrap();
+    let before = snapshot(host.root());
+    for line in ["debate Why?", "debate Why? --replace", "status", "resume", "cancel"] {
+        is_refused(&host.prompt("one", &format!("/anvil:{line}")));
+    }
+    for arguments in [&["start", "Why?"][..], &["status"], &["cancel"]] {
+        is_refused_print(&host.run(arguments));
+    }
+    assert!(host.stop("one", "Chat.").is_silent());
+    assert_eq!(snapshot(host.root()), before);
+}
+
+#[test]
+fn a_debate_whose_folder_is_gone_ends_in_a_line() {
+    let host = Host::new().debating("Why?");
+    fs_err::remove_dir_all(host.path(".claude")).unwrap();
+    assert!(host.stop("one", "A1.").said().contains("ended or taken over elsewhere"));
+    assert!(host.stop("one", "More.").is_silent());
+    is_refused(&host.prompt("one", "/anvil:resume"));
+    assert!(!host.path(".claude").exists());
+    assert!(!host.prompt("one", "/anvil:debate Why?").told().is_empty());
+}
+
+#[test]
+fn a_file_in_the_place_of_a_folder_of_anvil_is_refused_and_kept() {
+    for (name, end) in [("archive", "complete"), ("reports", "could not be written")] {
+        let host = Host::new().debating("Why? --rounds 1");
+        let path = host.path(".claude/anvil.local").join(name);
+        fs_err::write(&path, "precious").unwrap();
+        assert!(play(&host).contains(end), "{name}");
+        if name == "archive" {
+            is_refused(&host.prompt("one", "/anvil:debate Another?"));
+            assert_eq!(host.sections().len(), 3);
+        }
+        assert_eq!(fs_err::read(&path).unwrap(), b"precious");
+    }
+}

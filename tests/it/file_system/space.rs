@@ -1,0 +1,151 @@
+//! Devices that are full, and devices other than the project's.
+
+use std::path::Path;
+use std::process::Command;
+
+use super::{is_refused, is_refused_print, play};
+use crate::host::Host;
+
+/// Files that end after a few KB: writing more fails, as on a full disk.
+const SMALL_FILES: &[&str] = &["/bin/sh", "-c", "trap '' XFSZ; ulimit -f 8; exec \"$0\" \"$@\""];
+
+/// A folder of memory, another device than the disk.
+const MEMORY: &str = "/dev/shm";
+
+fn files_named(host: &Host, part: &str) -> usize {
+    host.files().iter().filter(|(path, _)| path.to_string_lossy().contains(part)).count()
+}
+
+#[test]
+fn a_write_that_fails_in_the_middle_loses_nothing() {
+    let host = Host::new().debating("Why?");
+    let before = host.state_text();
+    let host = host.through(SMALL_FILES);
+    let answer = host.stop("one", &"A1. Long. ".repeat(20_000));
+    is_refused(&answer);
+    assert!(answer.said().contains("space"), "{answer:?}");
+    assert_eq!(host.state_text(), before);
+    assert_eq!(files_named(&host, ".anvil-tmp-"), 0);
+    // The words come again when there is space again.
+    let host = host.through(&[]);
+    host.prompt("one", "/anvil:resume");
+    assert!(host.stop("one", "A1.").told().starts_with("Critic"));
+}
+
+#[test]
+fn a_start_that_finds_no_space_leaves_the_old_debate() {
+    let host = Host::new().debating("First?").through(SMALL_FILES);
+    let before = host.state_text();
+    let question = "Second? ".repeat(900);
+    is_refused(&host.prompt("one", &format!("/anvil:debate {question}")));
+    assert_eq!(host.state_text(), before);
+    let host = Host::new().through(SMALL_FILES);
+    is_refused(&host.prompt("one", &format!("/anvil:debate {question}")));
+    is_refused_print(&host.run(&["start", &question]));
+    assert!(!host.state_path().exists());
+    assert_eq!(files_named(&host, ".anvil-tmp-"), 0);
+}
+
+/// How a file system of one's own is mounted here; `None`, with a note: not at all.
+fn namespace() -> Option<Vec<&'static str>> {
+    let ways = [vec!["unshare", "-m"], vec!["unshare", "-rm"]];
+    let works = |way: &Vec<&str>| {
+        let script = "mount -t tmpfs none /mnt";
+        Command::new(way[0])
+            .args(&way[1..])
+            .args(["sh", "-c", script])
+            .output()
+            .is_ok_and(|output| output.status.success())
+    };
+    let found = ways.into_iter().find(works);
+    if found.is_none() {
+        println!("skipped: no file system can be mounted here");
+    }
+    found
+}
+
+fn in_namespace(host: Host, script: &str) -> Option<Host> {
+    let mut wrapper = namespace()?;
+    wrapper.extend(["sh", "-c", script]);
+    Some(host.through(&wrapper))
+}
+
+#[test]
+fn a_full_disk_loses_nothing() {
+    let host = Host::new().debating("Why?");
+    let before = host.state_text();
+    // The project's folder on a disk of 64 KB; what is on it afterwards is copied out.
+    let script = "cp -a .claude ../before && mount -t tmpfs -o size=64k none .claude && cp -a ../before/. .claude && \
+        \"$0\" \"$@\"; code=$?; rm -rf ../after; cp -a .claude ../after; rm -rf ../before; exit $code";
+    let Some(host) = in_namespace(host, script) else { return };
+    let answer = host.stop("one", &"A1. Long. ".repeat(20_000));
+    is_refused(&answer);
+    assert!(answer.said().contains("space"), "{answer:?}");
+    let after = host.outside("after");
+    assert_eq!(fs_err::read_to_string(after.join("anvil-state.local.md")).unwrap(), before);
+    let names = fs_err::read_dir(&after).unwrap().map(|entry| entry.unwrap().file_name());
+    assert!(names.into_iter().all(|name| !name.to_string_lossy().starts_with(".anvil-tmp-")));
+    // There is space for a short one.
+    assert!(host.stop("one", "A1.").told().starts_with("Critic"));
+}
+
+/// A folder on another device than the disk; `None`, with a note: there is none.
+fn memory() -> Option<tempfile::TempDir> {
+    let folder = Path::new(MEMORY).is_dir().then(|| tempfile::tempdir_in(MEMORY).ok()).flatten();
+    if folder.is_none() {
+        println!("skipped: there is no {MEMORY}");
+    }
+    folder
+}
+
+#[test]
+fn a_project_on_another_device_holds_a_whole_debate() {
+    let Some(memory) = memory() else { return };
+    let host = Host::new().at(memory.path()).debating("Why? --rounds 1");
+    play(&host);
+    assert!(!host.prompt("one", "/anvil:debate Another?").told().is_empty());
+    assert_eq!(host.run(&["cancel"]).code, 0);
+    assert_eq!(files_named(&host, "/archive/"), 2);
+}
+
+#[test]
+fn a_report_goes_to_another_device_where_a_person_named_it() {
+    let Some(memory) = memory() else { return };
+    let report = memory.path().join("report.md");
+    let host = Host::new().debating(&format!("Why? --rounds 1 --output {}", report.display()));
+    assert!(play(&host).ends_with(&format!("Report: {}", report.display())));
+    assert!(fs_err::read_to_string(report).unwrap().contains("## Verdict"));
+}
+
+#[test]
+#[ignore = "a debate can't be renamed to another device, and is marked as cancelled all the same"]
+fn an_archive_on_another_device_is_reached_or_the_debate_stays_as_it_is() {
+    let Some(memory) = memory() else { return };
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1. Precious.");
+    let before = host.state_text();
+    let script = format!("mount --bind {} .claude/anvil.local && exec \"$0\" \"$@\"", memory.path().display());
+    let Some(host) = in_namespace(host, &script) else { return };
+    let printed = host.run(&["cancel"]);
+    if printed.code == 0 {
+        let archived = fs_err::read_dir(memory.path().join("archive")).unwrap().next().unwrap().unwrap().path();
+        assert!(fs_err::read_to_string(archived).unwrap().contains("> A1. Precious."));
+        assert!(!host.state_path().exists());
+    } else {
+        is_refused_print(&printed);
+        assert_eq!(host.state_text(), before);
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_takes_nothing_is_told() {
+    let full = ["/bin/sh", "-c", "exec \"$0\" \"$@\" >/dev/full"];
+    let host = Host::new().debating("Why?").through(&full);
+    is_refused_print(&host.run(&["status"]));
+    // The hook has nobody to tell. It ends well; the reply is filed, and the next phase can be asked for.
+    assert!(host.stop("one", "A1.").is_silent());
+    let host = host.through(&[]);
+    assert!(host.prompt("one", "/anvil:resume").told().contains("Critic, round 1 of 3"));
+    assert_eq!(host.sections().len(), 1);
+}
