@@ -15,4 +15,5 @@ mod ownership;
 mod person;
 mod recovery;
 mod report;
+mod screen;
 mod start;

@@ -1,0 +1,196 @@
+//! The screen: nothing that steers a terminal gets there, wherever it came from.
+
+use serde_json::json;
+
+use crate::host::{Answer, Host, Printed};
+
+/// A colour, a title, the clipboard, a bell, C1 controls, a line that is written over, text that runs backwards.
+const HOSTILE: &str = "a\u{1b}[31mb\u{1b}]0;t\u{7}c\u{1b}]52;c;eA==\u{1b}\\d\u{9b}2Je\u{9d}f\u{85}g\rh\u{8}\u{7f}i\u{202e}j\u{2066}k\u{200f}l\0m\u{1b}";
+
+/// What a terminal would obey instead of showing it: controls, escape sequences, direction marks.
+pub(crate) fn steering(text: &str) -> Vec<char> {
+    let steers = |char: char| {
+        (char.is_control() && char != '\n')
+            || matches!(char, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().filter(|char| steers(*char)).collect()
+}
+
+fn is_clean(answer: &Answer) {
+    for text in [answer.said(), answer.ended()] {
+        assert!(steering(text).is_empty(), "{:?} in {text:?}", steering(text));
+    }
+    assert!(!answer.said().contains('\n'), "{answer:?}");
+}
+
+fn is_clean_print(printed: &Printed) {
+    for text in [&printed.out, &printed.err] {
+        assert!(steering(text).is_empty(), "{:?} in {text:?}", steering(text));
+    }
+    assert!(printed.code == 0 || printed.err.lines().count() == 2, "{printed:?}");
+}
+
+#[test]
+fn a_hostile_question_and_hostile_replies_are_shown_harmless() {
+    let host = Host::new();
+    let typed = format!(
+        "/anvil:debate {HOSTILE} --rounds 1 --position \"{HOSTILE}\" --output \"{}.md\"",
+        HOSTILE.replace('\0', "")
+    );
+    let answer = host.prompt("one", &typed);
+    assert!(answer.said().starts_with("Anvil: advocate"), "{answer:?}");
+    is_clean(&answer);
+    for reply in [HOSTILE, "", &format!("**Recommendation:** {HOSTILE}. Then\n{HOSTILE}")] {
+        is_clean(&host.prompt("one", "/anvil:status"));
+        is_clean(&host.prompt("one", "/anvil:debate Another?"));
+        is_clean(&host.session_start("two", "startup"));
+        is_clean_print(&host.run(&["status"]));
+        is_clean_print(&host.run(&["start", "Another?"]));
+        is_clean(&host.stop("one", reply));
+    }
+    is_clean(&host.prompt("one", HOSTILE));
+    is_clean(&host.prompt("one", "/anvil:resume"));
+    let answer = host.stop("one", &format!("**Recommendation:** {HOSTILE}."));
+    assert!(answer.said().contains("complete"), "{answer:?}");
+    is_clean(&answer);
+    is_clean_print(&host.run(&["status"]));
+}
+
+#[test]
+fn a_hostile_state_file_is_shown_harmless() {
+    for (from, to) in [
+        ("status_detail: \"\"", format!("status_detail: {}", json!(HOSTILE))),
+        ("question: \"Why?\"", format!("question: {}", json!(HOSTILE))),
+        ("phase: advocate", format!("phase: {}", json!(HOSTILE))),
+        ("mode: analyst", format!("mode: {}", json!(HOSTILE))),
+        ("started_at: ", format!("started_at: {} #", json!(HOSTILE))),
+        ("status: in_progress", "status: paused".to_owned()),
+    ] {
+        let host = Host::new().debating("Why?");
+        host.edit(from, &to);
+        for event in ["/anvil:status", "/anvil:cancel --x", "hello", "/anvil:resume", "/anvil:debate Q"] {
+            is_clean(&host.prompt("one", event));
+        }
+        is_clean(&host.session_start("two", "startup"));
+        is_clean(&host.stop("one", "A1."));
+        is_clean_print(&host.run(&["status"]));
+        is_clean_print(&host.run(&["cancel"]));
+    }
+}
+
+#[test]
+fn a_hostile_event_is_answered_harmless() {
+    let host = Host::new().debating("Why?");
+    for (name, field) in [
+        ("Stop", "last_assistant_message"),
+        ("Stop", "transcript_path"),
+        ("UserPromptSubmit", "prompt"),
+        ("SessionStart", "source"),
+        ("Stop", "session_id"),
+        (HOSTILE, "new"),
+    ] {
+        is_clean(&host.event("one", name, &json!({ field: HOSTILE })));
+    }
+    for input in [HOSTILE.to_owned(), format!("{{\"{HOSTILE}\":"), json!({ "hook_event_name": [HOSTILE] }).to_string()]
+    {
+        is_clean(&host.hook_raw(input.as_bytes(), host.root(), Some(host.root())));
+    }
+    for line in [
+        format!("--{HOSTILE}"),
+        format!("Q --rounds {HOSTILE}"),
+        format!("Q --output {HOSTILE}/"),
+        format!("--x{HOSTILE} Q"),
+    ] {
+        is_clean(&host.prompt("one", &format!("/anvil:debate {line}")));
+        is_clean(&host.prompt("one", &format!("/anvil:status {line}")));
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_hostile_path_is_shown_harmless_by_the_hook() {
+    let host = Host::in_project("new\nline \u{1b}[31m\u{9b}\u{202e}\r").debating("Why? --rounds 1");
+    is_clean(&host.prompt("one", "/anvil:status"));
+    fs_err::create_dir_all(host.path(".claude/anvil.local")).unwrap();
+    fs_err::write(host.path(".claude/anvil.local/archive"), "a file").unwrap();
+    let answer = host.prompt("one", "/anvil:cancel");
+    assert!(answer.ended().contains("is a link or a file"), "{answer:?}");
+    is_clean(&answer);
+}
+
+#[test]
+#[cfg(unix)]
+#[ignore = "the command line prints paths and arguments as they are"]
+fn a_hostile_path_is_printed_harmless_and_in_one_line() {
+    let host = Host::in_project("new\nline \u{1b}[31m\u{9b}\u{202e}\r");
+    let printed = host.run(&["start", "Why?"]);
+    assert_eq!((printed.code, printed.out.lines().count()), (0, 2), "{printed:?}");
+    is_clean_print(&printed);
+    is_clean_print(&host.run(&["status"]));
+    fs_err::write(host.path(".claude/anvil.local/archive"), "a file").unwrap();
+    is_clean_print(&host.run(&["cancel"]));
+    let folder = host.outside("a\u{1b}[31m\n").display().to_string();
+    let installed = host.run(&["install", "--to", &folder]);
+    assert!(installed.code == 0 && steering(&installed.out).is_empty(), "{installed:?}");
+    is_clean_print(&host.run(&["uninstall", "--from", &folder]));
+    is_clean_print(&host.run(&["uninstall", "--from", &folder]));
+}
+
+#[test]
+#[ignore = "the command line prints paths and arguments as they are"]
+fn a_hostile_argument_is_printed_harmless_and_in_one_line() {
+    let host = Host::new();
+    let hostile = HOSTILE.replace('\0', "") + "\nnew line";
+    for arguments in [
+        &["start", &format!("--{hostile}")][..],
+        &["start", "Q", &format!("--rounds={hostile}")],
+        &["start", "Q", "--output", &format!("{hostile}/")],
+        &["start", "Q", "--output", &format!("/none{hostile}/a.md")],
+        &["status", &hostile],
+        &[&hostile],
+    ] {
+        let printed = host.run(arguments);
+        assert_ne!(printed.code, 0);
+        is_clean_print(&printed);
+    }
+    is_clean_print(&Host::new().with("ANVIL_NOW", &hostile).run(&["status"]));
+}
+
+#[test]
+#[ignore = "the command line prints what YAML says of a key as it is"]
+fn a_hostile_key_is_printed_harmless_and_in_one_line() {
+    let host = Host::new().debating("Why?");
+    let key = json!(format!("{HOSTILE}\nx"));
+    host.edit("schema: 2\n", &format!("schema: 2\n{key}: 1\n{key}: 2\n"));
+    is_clean(&host.stop("one", "A1."));
+    is_clean_print(&host.run(&["status"]));
+}
+
+#[test]
+#[ignore = "JSON leaves DEL, C1 controls and direction marks as they are"]
+fn the_status_as_json_is_harmless_as_well() {
+    let host = Host::new();
+    host.prompt("one", &format!("/anvil:debate {HOSTILE}"));
+    let printed = host.run(&["status", "--json"]);
+    is_clean_print(&printed);
+    let value: serde_json::Value = serde_json::from_str(&printed.out).unwrap();
+    assert_eq!(value["question"], HOSTILE);
+}
+
+#[test]
+#[cfg(unix)]
+#[ignore = "the screen shows a cue word for word, and a cue names the state file"]
+fn a_cue_that_names_a_hostile_path_is_harmless() {
+    let host = Host::in_project("line \u{1b}[31m\u{9b}\u{202e}").debating("Why? --rounds 5");
+    for number in 1..=8 {
+        let answer = host.stop("one", &format!("reply {number}"));
+        assert!(steering(answer.told()).is_empty(), "{answer:?}");
+    }
+}
+
+#[test]
+#[ignore = "one direction mark is not known"]
+fn an_arabic_letter_mark_is_a_direction_mark_as_well() {
+    let answer = Host::new().prompt("one", "/anvil:debate a\u{61C}b?");
+    assert!(!answer.said().contains('\u{61C}'), "{answer:?}");
+}
