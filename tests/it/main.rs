@@ -6,6 +6,7 @@ mod arguments;
 mod crashes;
 #[cfg(unix)]
 mod file_system;
+mod fuzz;
 mod history;
 mod host;
 mod house;

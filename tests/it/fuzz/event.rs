@@ -1,0 +1,208 @@
+//! Events of the client: whatever they hold, the answer is JSON that a screen bears or nothing, and no debate is lost.
+
+use std::path::{Path, PathBuf};
+
+use anvil::debate::{Debate, Phase, Place, Status};
+use anvil::hook;
+use anvil::state::StateFile;
+use anvil::transcript;
+use anvil::world::World;
+use jiff::{Timestamp, ToSpan as _};
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::TestCaseResult;
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+
+use super::hostile::{Change, changed, changes, cut, text};
+use super::{briefly, for_minutes, typed_line};
+use crate::screen::steering;
+
+/// A project with a debate of session `one`, to run the hook in without a process.
+pub(super) struct Stage {
+    temp: TempDir,
+    pub(super) now: Timestamp,
+}
+
+impl Stage {
+    pub(super) fn new(place: Place) -> Self {
+        let asked_at: Timestamp = "2026-11-21T01:55:41Z".parse().unwrap();
+        let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 2, asked_at);
+        debate.status = Status::InProgress;
+        debate.session_id = Some("one".into());
+        debate.place = place;
+        let mut file = StateFile::new(debate);
+        if place != Place::FIRST {
+            transcript::append(&mut file.body, Place::FIRST, asked_at, "A1. First.");
+        }
+        let stage = Self { temp: tempfile::tempdir().unwrap(), now: asked_at };
+        fs_err::create_dir_all(stage.root().join(".claude")).unwrap();
+        fs_err::write(stage.state_path(), file.render().unwrap().replace("schema: 2", "schema: 2\nticket: \"A-1\""))
+            .unwrap();
+        stage
+    }
+
+    pub(super) fn root(&self) -> PathBuf {
+        self.temp.path().join("project")
+    }
+
+    pub(super) fn state_path(&self) -> PathBuf {
+        self.root().join(".claude/anvil-state.local.md")
+    }
+
+    /// A path beside the project.
+    pub(super) fn beside(&self, name: &str) -> PathBuf {
+        self.temp.path().join(name)
+    }
+
+    /// Sends an event, ten seconds after the one before; checks what comes back.
+    pub(super) fn send(&mut self, event: &[u8]) -> Result<Value, TestCaseError> {
+        self.now += 10.seconds();
+        let world = World {
+            now: self.now,
+            cwd: self.root(),
+            home: Some(self.beside("home")),
+            config_folder: Some(self.beside("home/.claude")),
+            project_folder: Some(self.root()),
+            client_version: Some((2, 1, 329)),
+            client_pid: Some(1),
+            continuation_cap: None,
+        };
+        let answer = hook::answer(event, world).to_json(Some((2, 1, 329)));
+        if answer.is_empty() {
+            return Ok(Value::Null);
+        }
+        let answer: Value = serde_json::from_str(&answer).map_err(|error| TestCaseError::fail(error.to_string()))?;
+        let said = answer["systemMessage"].as_str().unwrap_or_default();
+        let ended = answer["stopReason"].as_str().unwrap_or_default();
+        prop_assert!(steering(said).is_empty() && !said.contains('\n'), "{:?}", said);
+        prop_assert!(steering(ended).is_empty(), "{:?}", ended);
+        prop_assert!(said.len() + ended.len() < 10_000);
+        Ok(answer)
+    }
+
+    /// The state file and whatever lies in the archive.
+    fn debates(&self) -> Vec<String> {
+        let archive = self.root().join(".claude/anvil.local/archive");
+        let archived = std::fs::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
+        let files = archived.chain([self.state_path()]).filter(|path| path.exists());
+        files.map(|path| fs_err::read_to_string(path).unwrap()).collect()
+    }
+}
+
+/// A value where another one is expected.
+fn value() -> impl Strategy<Value = Value> {
+    let nested = (1..150_usize).prop_map(|depth| (0..depth).fold(Value::Null, |inner, _| json!([inner])));
+    prop_oneof![
+        2 => text().prop_map(Value::from),
+        1 => select(vec![json!(null), json!(true), json!(-1), json!(1e300), json!([]), json!({}), json!("")]),
+        1 => nested,
+        1 => text().prop_map(|text| json!([{ "id": text, "type": "subagent", "status": "running" }, 7, text])),
+    ]
+}
+
+/// The fields of an event, valid or nearly.
+fn fields() -> impl Strategy<Value = Map<String, Value>> {
+    let name = select(vec![
+        "Stop",
+        "Stop",
+        "UserPromptSubmit",
+        "UserPromptSubmit",
+        "SessionStart",
+        "SessionEnd",
+        "PreCompact",
+        "",
+        "stop",
+    ]);
+    let session = prop_oneof![6 => Just("one".to_owned()), 1 => text()];
+    let source = select(vec!["startup", "resume", "clear", "compact", "new"]);
+    let hostile = prop::collection::vec(
+        (
+            select(vec![
+                "session_id",
+                "cwd",
+                "prompt_id",
+                "prompt",
+                "source",
+                "last_assistant_message",
+                "background_tasks",
+                "hook_event_name",
+                "stop_hook_active",
+                "new_field",
+            ]),
+            value(),
+        ),
+        0..3,
+    );
+    (name, session, typed_line::lines(), text(), source, hostile).prop_map(
+        |(name, session, prompt, reply, source, hostile)| {
+            let event = json!({
+                "hook_event_name": name, "session_id": session, "prompt": prompt, "last_assistant_message": reply,
+                "source": source, "reason": "other", "permission_mode": "default", "stop_hook_active": true,
+            });
+            let Value::Object(mut fields) = event else { unreachable!("it is written as an object") };
+            fields.extend(hostile.into_iter().map(|(key, value)| (key.to_owned(), value)));
+            fields
+        },
+    )
+}
+
+/// Some events, and what happened to their bytes.
+type Events = Vec<(Map<String, Value>, Vec<Change>)>;
+
+fn events() -> impl Strategy<Value = (Place, Events)> {
+    let place = select(vec![
+        Place::FIRST,
+        Place { phase: Phase::Critic, round: 1 },
+        Place { phase: Phase::Synthesizer, round: 1 },
+    ]);
+    let changes = prop_oneof![2 => Just(Vec::new()), 1 => changes(3)];
+    (place, prop::collection::vec((fields(), changes), 1..4))
+}
+
+/// A path in the bytes that were changed could be anybody's.
+fn leads_out(bytes: &[u8], root: &Path) -> bool {
+    let event: Result<Value, _> = serde_json::from_slice(bytes);
+    event.is_ok_and(|event| {
+        event["cwd"].as_str().is_some_and(|cwd| cwd.starts_with('/') && !Path::new(cwd).starts_with(root))
+    })
+}
+
+fn holds((place, events): (Place, Events)) -> TestCaseResult {
+    let mut project = Stage::new(place);
+    let body = StateFile::parse(&fs_err::read_to_string(project.state_path()).unwrap()).unwrap().body;
+    for (mut fields, changes) in events {
+        // Longer ones are taken in and make the state unreadable.
+        if let Some(Value::String(prompt_id)) = fields.get_mut("prompt_id") {
+            *prompt_id = cut(prompt_id, 20);
+        }
+        let bytes = changed(&Value::from(fields).to_string(), &changes);
+        if !leads_out(&bytes, &project.root()) {
+            project.send(&bytes)?;
+        }
+    }
+    let debates = project.debates();
+    prop_assert!(debates.iter().any(|text| text.contains(&body) && text.contains("ticket: \"A-1\"")), "{:?}", debates);
+    for text in debates {
+        match StateFile::parse(&text) {
+            Err(error) if error.to_string().contains("`prompt_id`") => {}
+            read => prop_assert!(read.is_ok(), "{:?}\n{}", read, text),
+        }
+    }
+    let mut beside: Vec<_> =
+        fs_err::read_dir(project.temp.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    beside.retain(|name| name != "project" && name != "home");
+    prop_assert!(beside.is_empty(), "{:?}", beside);
+    Ok(())
+}
+
+#[test]
+fn an_event_is_answered_and_no_debate_is_lost() {
+    briefly(200, &events(), holds);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn fuzz_event() {
+    for_minutes(&events(), holds);
+}

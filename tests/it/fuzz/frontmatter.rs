@@ -1,0 +1,81 @@
+//! The head of a state file: whatever stands between the fences is read or refused, and what is read survives a rewrite.
+
+use anvil::debate::Debate;
+use anvil::state::StateFile;
+use jiff::Timestamp;
+use proptest::prelude::*;
+use proptest::test_runner::TestCaseResult;
+
+use super::hostile::{Change, changed, changes, check_error, piece};
+use super::{briefly, for_minutes};
+
+/// A head of Anvil's own with keys that a person added, and what happened to it.
+fn heads() -> impl Strategy<Value = (Vec<(String, String)>, Vec<Change>)> {
+    let key = prop_oneof![3 => "[a-z_]{1,12}", 1 => piece().prop_map(|piece| format!("{piece:?}"))];
+    let value = prop_oneof![
+        2 => "[a-z0-9 ]{0,12}",
+        2 => piece().prop_map(|piece| serde_json::Value::from(piece).to_string()),
+        1 => piece(),
+        1 => prop::collection::vec("[a-z0-9]{1,5}", 0..5).prop_map(|list| format!("[{}]", list.join(", "))),
+    ];
+    (prop::collection::vec((key, value), 0..4), changes(4))
+}
+
+fn text((keys, changes): (Vec<(String, String)>, Vec<Change>)) -> String {
+    let debate = Debate::new("2026-11-21-why-0000".into(), "Why?\nReally?".into(), 3, Timestamp::UNIX_EPOCH);
+    let text = StateFile::new(debate).render().unwrap();
+    let added: Vec<String> = keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+    let text = text.replacen("schema: 2\n", &format!("schema: 2\n{}", added.concat()), 1);
+    String::from_utf8_lossy(&changed(&text, &changes)).into_owned()
+}
+
+/// A state file is read, by its head as by the whole of it, or refused in a line; what was read is read back.
+pub(super) fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
+    let (whole, head) = (StateFile::parse(text), StateFile::parse_head(text));
+    let (state, debate) = match (whole, head) {
+        (Ok(state), Ok(debate)) => (state, debate),
+        (Err(whole), Err(head)) => {
+            prop_assert_eq!(whole.to_string(), head.to_string());
+            return check_error(&whole).map(|()| None);
+        }
+        (whole, head) => return Err(TestCaseError::fail(format!("{whole:?} and {head:?}"))),
+    };
+    prop_assert_eq!(&state.debate, &debate);
+    let rendered = match state.render() {
+        Ok(rendered) => rendered,
+        Err(error) => return check_error(&error).map(|()| None),
+    };
+    let mut again = match StateFile::parse(&rendered) {
+        Ok(again) => again,
+        // Known, with tests of their own: a key of more than 1,024 characters once it is escaped, and `~` in a list.
+        Err(error) if ["simple key", "node content"].iter().any(|known| error.to_string().contains(known)) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(TestCaseError::fail(format!("{error}, rewritten as\n{rendered:.2000}"))),
+    };
+    // Times are written to the second and the millisecond.
+    for (kept, read) in [
+        (&mut again.debate.started_at, state.debate.started_at),
+        (&mut again.debate.updated_at, state.debate.updated_at),
+    ] {
+        prop_assert!(kept.duration_since(read).unsigned_abs() < std::time::Duration::from_secs(1));
+        *kept = read;
+    }
+    prop_assert_eq!(&again, &state);
+    Ok(Some(state))
+}
+
+fn holds(input: (Vec<(String, String)>, Vec<Change>)) -> TestCaseResult {
+    check(&text(input)).map(|_| ())
+}
+
+#[test]
+fn a_head_is_read_or_refused_and_what_was_read_survives() {
+    briefly(500, &heads(), holds);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn fuzz_frontmatter() {
+    for_minutes(&heads(), holds);
+}

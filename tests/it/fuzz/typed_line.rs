@@ -1,0 +1,69 @@
+//! The typed line: it is a command, or an error of one line, or not ours.
+
+use anvil::command::Typed;
+use anvil::debate::{MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS};
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::TestCaseResult;
+
+use super::hostile::{changed, changes, check_error, text};
+use super::{briefly, for_minutes};
+
+const LINES: &[&str] = &[
+    "/anvil:debate Should we split it? --rounds 2 --position \"not yet\" --output docs/a.md --replace",
+    "/anvil:debate --rounds=5 \"Should we pass --rounds 9 on?\" --position 'wait a year'",
+    "/anvil:debate -- Should --rounds be 5?",
+    "/anvil:debate “Why not?”\nA second line --rounds 1",
+    "/anvil:resume --take-over",
+    "/anvil:status",
+    "/anvil:cancel --help",
+];
+
+pub(super) fn lines() -> impl Strategy<Value = String> {
+    let broken = (select(LINES), changes(4))
+        .prop_map(|(line, changes)| String::from_utf8_lossy(&changed(line, &changes)).into_owned());
+    let made = (select(vec!["debate", "resume", "status", "cancel", "debates", ""]), text())
+        .prop_map(|(name, rest)| format!("/anvil:{name} {rest}"));
+    prop_oneof![4 => broken, 2 => made, 1 => text()]
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "a case is given away by who made it")]
+fn holds(line: String) -> TestCaseResult {
+    let (question, options) = match Typed::parse(&line) {
+        None => {
+            let ours = ["debate", "resume", "status", "cancel"];
+            let name = line.trim().strip_prefix("/anvil:").and_then(|rest| rest.split(char::is_whitespace).next());
+            prop_assert!(name.is_none_or(|name| !ours.contains(&name)), "{}", line);
+            return Ok(());
+        }
+        Some(Err(error)) => return check_error(&error),
+        Some(Ok(Typed::Debate { question, options })) => (question, options),
+        Some(Ok(_)) => return Ok(()),
+    };
+    prop_assert!(line.contains(&question) && question.trim() == question);
+    prop_assert!((1..=MAX_QUESTION_CHARS).contains(&question.chars().count()));
+    prop_assert!((MIN_ROUNDS..=MAX_ROUNDS).contains(&options.rounds));
+    for (value, most) in [(&options.position, MAX_POSITION_CHARS), (&options.output, MAX_OUTPUT_CHARS)] {
+        prop_assert!(value.as_ref().is_none_or(|value| !value.is_empty() && value.chars().count() <= most));
+    }
+    // Behind `--` everything is the question, whatever it looks like.
+    match Typed::parse(&format!("/anvil:debate -- {question}")) {
+        Some(Ok(Typed::Debate { question: again, options })) => {
+            prop_assert_eq!(again, question);
+            prop_assert!(!options.replace && options.output.is_none());
+        }
+        other => return Err(TestCaseError::fail(format!("{other:?}"))),
+    }
+    Ok(())
+}
+
+#[test]
+fn a_typed_line_is_a_command_or_an_error_of_one_line() {
+    briefly(500, &lines(), holds);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn fuzz_typed_line() {
+    for_minutes(&lines(), holds);
+}
