@@ -11,10 +11,13 @@ mod history;
 mod host;
 mod house;
 mod installation;
+#[cfg(target_os = "linux")]
+mod limits;
 mod loop_of_replies;
 mod ownership;
 mod person;
 mod recovery;
 mod report;
+mod round_trip;
 mod screen;
 mod start;

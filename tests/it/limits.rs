@@ -1,0 +1,340 @@
+//! The limits: an input of any size and depth ends in a clear outcome, within 256 MB and without an abort.
+//!
+//! The shell in front of the program takes all address space beyond the limit away from it: a program that needs more is
+//! aborted, and the test has failed. A run whose time grows with the square of its input is killed as hanging.
+
+use std::io::{Seek as _, SeekFrom, Write as _};
+use std::path::PathBuf;
+
+use anvil::transcript;
+use serde_json::{Value, json};
+
+use crate::host::{Answer, Host};
+
+const MB: usize = 1024 * 1024;
+
+/// 256 MB, in the KB of `ulimit`.
+const LIMITED: &[&str] = &["/bin/sh", "-c", "ulimit -v 262144; exec \"$0\" \"$@\""];
+
+/// Deeper than any parser's stack.
+const DEEP: usize = 100_000;
+
+fn debating(rounds: u8) -> Host {
+    Host::new().through(LIMITED).debating(&format!("Why? --rounds {rounds}"))
+}
+
+/// Something was done or refused, and the person knows it.
+fn is_clear(answer: &Answer) {
+    assert!(!answer.said().is_empty() || !answer.ended().is_empty(), "{answer:?}");
+    assert!(answer.said().len() + answer.ended().len() < 2_000);
+}
+
+/// Sends an event of which this is everything behind the session.
+fn raw(host: &Host, name: &str, rest: &[u8]) -> Answer {
+    let mut event = format!(r#"{{"session_id":"one","hook_event_name":"{name}","#).into_bytes();
+    event.extend_from_slice(rest);
+    host.hook_raw(&event, host.root(), Some(host.root()))
+}
+
+#[test]
+fn a_head_of_aliases_nesting_or_floods_is_read_or_refused_at_once() {
+    let nine = |name: &str| [name; 9].join(", ");
+    let mut aliases = vec![format!("a: &a [{}]\n", nine("x"))];
+    for (before, name) in "abcdefghijklmno".chars().zip("bcdefghijklmnop".chars()) {
+        aliases.push(format!("{name}: &{name} [{}]\n", nine(&format!("*{before}"))));
+    }
+    let aliases = aliases.concat() + &"# so that it has 64 KB\n".repeat(64 * 1024 / 23);
+    let keys: Vec<String> = (0..10_000).map(|number| format!("k{number}: 1\n")).collect();
+    for (head, refused) in [
+        (aliases, true),
+        (format!("z: {}\n", "- ".repeat(60_000)), true),
+        (format!("z: {}\n", "[".repeat(DEEP)), true),
+        (format!("{}\n", "[".repeat(DEEP)), true),
+        (format!("z: {}\n", "{a: ".repeat(30_000)), true),
+        ("? ".repeat(60_000) + "\n", true),
+        (format!("z: {}\n", "&a ".repeat(40_000)), true),
+        (format!("z: {}\n", "!!a ".repeat(30_000)), true),
+        (format!("z: \"{}", "x\n".repeat(60_000)), true),
+        (format!("z: {}\n", "a:".repeat(60_000)), true),
+        ("%YAML 1.2\n".repeat(12_000), true),
+        ((0..500).map(|depth| " ".repeat(depth) + "a:\n").collect(), true),
+        (keys.concat(), false),
+        (format!("z: [{}x]\n", "x, ".repeat(20_000)), false),
+        (format!("z: {}\n", "x".repeat(120_000)), false),
+        (format!("z: >\n{}", " x\n".repeat(40_000)), false),
+        ("#\n".repeat(60_000), false),
+        ("\n".repeat(120_000), false),
+        ("a: b\n".repeat(40_000), true),
+    ] {
+        let host = debating(3);
+        host.edit("schema: 2\n", &format!("schema: 2\n{head}"));
+        let before = host.state_text();
+        let answer = host.stop("one", "A1.");
+        is_clear(&answer);
+        assert_eq!(answer.told().is_empty(), refused, "{head:.40}: {answer:?}");
+        assert_eq!(host.state_text() == before, refused, "{head:.40}");
+    }
+}
+
+#[test]
+fn a_hook_input_of_any_depth_is_read_or_refused() {
+    let open = "[".repeat(DEEP);
+    let shut = "]".repeat(DEEP);
+    for (rest, read) in [
+        (format!("\"new\":{open}"), false),
+        (format!("\"cwd\":{open}"), false),
+        (format!("\"background_tasks\":{open}{shut}}}"), false),
+        (format!("\"prompt_id\":{}", "{\"a\":".repeat(DEEP)), false),
+        (format!("\"new\":{open}{shut},\"last_assistant_message\":\"A1.\"}}"), true),
+    ] {
+        let answer = raw(&debating(3), "Stop", rest.as_bytes());
+        is_clear(&answer);
+        assert_eq!(!answer.told().is_empty(), read, "{rest:.30}: {answer:?}");
+    }
+    for whole in [open, "{\"a\":".repeat(DEEP)] {
+        let host = Host::new().through(LIMITED);
+        is_clear(&host.hook_raw(whole.as_bytes(), host.root(), None));
+    }
+}
+
+#[test]
+fn a_body_of_any_depth_is_read() {
+    for piece in
+        ["> ", "- ", "1. ", "> - ", "*a ", "*_", "[", "![", "[a](", "[a][", "[^", "<a ", "<!-- ", "<x y=\"", "&"]
+    {
+        let host = debating(1);
+        host.stop("one", "A1.");
+        let text = host.state_text();
+        fs_err::write(host.state_path(), format!("{text}\n{}\n", piece.repeat(DEEP))).unwrap();
+        assert!(host.run(&["status"]).out.contains("1 of 3 phases"), "{piece}");
+        assert!(!host.stop("one", "C1.").told().is_empty(), "{piece}");
+        assert!(host.stop("one", "**Recommendation:** Yes.").said().starts_with("Anvil: complete."), "{piece}");
+    }
+}
+
+#[test]
+fn an_event_beyond_the_limit_is_refused_and_nothing_is_changed() {
+    let host = debating(3);
+    let before = host.files();
+    let mut event = vec![b' '; 64 * MB];
+    event.extend_from_slice(b"{\"hook_event_name\":\"Stop\",\"session_id\":\"one\"}");
+    let answer = host.hook_raw(&event, host.root(), Some(host.root()));
+    assert!(answer.said().contains("larger than") && answer.said().contains("/anvil:resume"), "{answer:?}");
+    assert_eq!(host.files(), before);
+}
+
+#[test]
+fn an_event_with_much_that_anvil_does_not_know_is_read() {
+    let mut rest = b"\"new\":[".to_vec();
+    rest.extend(b"1,".repeat(16 * MB));
+    rest.extend(b"1],\"last_assistant_message\":\"A1.\"}");
+    assert!(raw(&debating(3), "Stop", &rest).told().starts_with("Critic"));
+}
+
+#[test]
+#[ignore = "a list of 60 MB in a field that is read needs up to 1.7 GB"]
+fn an_event_with_floods_in_what_anvil_reads_is_read_or_refused() {
+    for (name, field, item) in [
+        ("Stop", "background_tasks", "{},"),
+        ("Stop", "cwd", "1,"),
+        ("Stop", "transcript_path", "[],"),
+        ("SessionStart", "source", "{},"),
+    ] {
+        let rest = format!("\"{field}\":[{}1],\"last_assistant_message\":\"A1.\"}}", item.repeat(60 * MB / item.len()));
+        let answer = raw(&debating(3), name, rest.as_bytes());
+        is_clear(&answer);
+    }
+}
+
+#[test]
+fn a_typed_line_of_megabytes_is_refused() {
+    for line in ["--x ", "word ", "--rounds 2 ", "\" ", "— "] {
+        let host = debating(3);
+        let prompt = format!(
+            "\"prompt\":\"/anvil:debate {}\"}}",
+            json!(line.repeat(3 * MB / line.len())).to_string().trim_matches('"')
+        );
+        is_clear(&raw(&host, "UserPromptSubmit", prompt.as_bytes()));
+    }
+}
+
+#[test]
+#[ignore = "the words of a command without a question are counted by nobody: 1.2 GB"]
+fn a_typed_line_of_megabytes_is_refused_by_every_command() {
+    for command in ["status", "resume", "cancel"] {
+        let prompt = format!("\"prompt\":\"/anvil:{command} {}\"}}", "--x ".repeat(15 * MB));
+        is_clear(&raw(&debating(3), "UserPromptSubmit", prompt.as_bytes()));
+    }
+}
+
+/// A transcript in which the file's holes are lines of NULs.
+struct Session {
+    file: fs_err::File,
+    path: PathBuf,
+    at: String,
+}
+
+impl Session {
+    fn of(host: &Host) -> Self {
+        let path = host.outside("session.jsonl");
+        Self { file: fs_err::File::create(&path).unwrap(), path, at: host.just_now() }
+    }
+
+    fn hole(mut self, bytes: usize) -> Self {
+        self.file.seek(SeekFrom::Current(i64::try_from(bytes).unwrap())).unwrap();
+        self
+    }
+
+    fn write(mut self, bytes: impl AsRef<[u8]>) -> Self {
+        self.file.write_all(bytes.as_ref()).unwrap();
+        self
+    }
+
+    fn said(self, text: &str) -> Self {
+        let message = json!({ "model": "m", "content": [{ "type": "text", "text": text }] });
+        let line = json!({ "type": "assistant", "timestamp": self.at, "message": message });
+        self.write(format!("\n{line}\n"))
+    }
+
+    /// The texts of the section that is filed when Claude stops with `last`.
+    fn filed(self, host: &Host, last: &str) -> String {
+        let fields: Value = json!({ "last_assistant_message": last, "transcript_path": self.path });
+        let answer = host.event("one", "Stop", &fields);
+        assert!(answer.told().starts_with("Critic"), "{answer:?}");
+        host.sections()[0].text.clone()
+    }
+}
+
+#[test]
+fn only_the_end_of_a_transcript_of_a_gigabyte_is_read() {
+    for (before, behind) in [(1024 * MB, 0), (0, 1024 * MB), (900 * MB, 100 * MB), (1024 * MB, 1000)] {
+        let host = debating(3);
+        let session = Session::of(&host).hole(before).said("A1. First.").hole(behind).write("\n").said("A2. Second.");
+        let filed = session.filed(&host, "A2. Second.");
+        assert!(filed.ends_with("A2. Second."), "{filed:.100}");
+        assert_eq!(filed.contains("A1. First."), behind < 16 * MB, "{filed:.100}");
+    }
+}
+
+#[test]
+fn a_line_of_a_hundred_megabytes_hides_nothing_but_itself() {
+    let open = "\n{\"type\":\"assistant\",\"message\":{\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":\"x";
+    let host = debating(3);
+    let session = Session::of(&host).write(open).hole(100 * MB).write("\"}]}}\n").said("A1.");
+    assert_eq!(session.filed(&host, "A1."), "A1.");
+    // The long line is the last one: the event itself knows what was said.
+    let host = debating(3);
+    let session = Session::of(&host).said("A1.").write(open).hole(100 * MB).write("\"}]}}\n");
+    assert_eq!(session.filed(&host, "A2."), "A2.");
+}
+
+#[test]
+fn a_transcript_of_hostile_lines_does_not_hide_what_was_said() {
+    let deep = format!("{{\"type\":\"assistant\",\"message\":{}\n", "[".repeat(DEEP));
+    let floods = [
+        "\n".to_owned(),
+        "\"user\"\n".to_owned(),
+        deep,
+        "{\"type\":\"user\"}\n".to_owned(),
+        "\"assistant\" \\ud83d ".to_owned(),
+    ];
+    for flood in floods {
+        let host = debating(3);
+        let session = Session::of(&host).write(flood.repeat(MB / 2 / flood.len())).said("A1.");
+        assert_eq!(session.filed(&host, "A1."), "A1.", "{flood:.20}");
+    }
+}
+
+#[test]
+#[ignore = "a line of 14 MB of small blocks needs 350 MB"]
+fn a_transcript_line_of_many_blocks_is_read_or_passed_over() {
+    let host = debating(3);
+    let blocks = "{\"type\":\"text\"},".repeat(900_000);
+    let line = format!(
+        "{{\"type\":\"assistant\",\"message\":{{\"content\":[{blocks}{{\"type\":\"text\",\"text\":\"A1.\"}}]}}}}\n"
+    );
+    assert!(Session::of(&host).write(line).filed(&host, "A2.").ends_with("A2."));
+}
+
+/// The reply is in the file word for word, or it was refused and the file is as it was.
+fn is_filed_or_refused(reply: &str) {
+    let host = debating(3);
+    let before = host.state_text();
+    let answer = host.stop("one", reply);
+    is_clear(&answer);
+    if answer.told().is_empty() {
+        assert_eq!(host.state_text(), before);
+    } else {
+        let filed = transcript::last_text(&host.state().body);
+        assert!(filed.as_deref() == Some(transcript::normalise(reply).trim_end()), "{reply:.40}");
+    }
+}
+
+#[test]
+fn a_reply_of_twenty_megabytes_is_filed_whole_or_refused() {
+    is_filed_or_refused(&"a line of words\n".repeat(20 * MB / 16));
+}
+
+#[test]
+#[ignore = "slow where the program is not optimised"]
+fn fuzz_replies_of_twenty_megabytes() {
+    for piece in ["x", "é ", "> ", "\n\nx", "<anvil-complete/> ", "\u{1b}"] {
+        is_filed_or_refused(&piece.repeat(20 * MB / piece.len()));
+    }
+}
+
+#[test]
+#[ignore = "line ends that double when they are filed take up to 290 MB, sixty megabytes 360 MB"]
+fn a_reply_of_many_megabytes_and_any_form_is_filed_or_refused() {
+    for (piece, size) in [("a\r", 20), ("a\n", 20), ("a\r\n", 20), ("x", 60), ("a\n", 40), ("\u{85}\n", 20)] {
+        is_filed_or_refused(&piece.repeat(size * MB / piece.len()));
+    }
+}
+
+/// A debate of which the advocate has spoken, with so much of this behind it.
+fn with_state_of(size: usize, piece: &str) -> Host {
+    let host = debating(1);
+    host.stop("one", "A1.");
+    let text = host.state_text();
+    fs_err::write(host.state_path(), format!("{text}\n{}", piece.repeat(size / piece.len()))).unwrap();
+    host
+}
+
+/// Everything that can be done with a debate ends well.
+fn everything_is_clear(host: &Host) {
+    for _ in 0..2 {
+        is_clear(&host.stop("one", "**Recommendation:** Yes."));
+        let printed = host.run(&["status"]);
+        assert!(printed.code == 0 || printed.err.starts_with("anvil: "), "{printed:?}");
+        is_clear(&host.prompt("one", "/anvil:resume"));
+        host.session_start("one", "compact");
+    }
+    let printed = host.run(&["cancel"]);
+    assert!(printed.out.contains("archive") || printed.err.starts_with("anvil: "), "{printed:?}");
+}
+
+#[test]
+fn a_state_file_of_fifty_megabytes_of_prose_is_handled_or_refused() {
+    everything_is_clear(&with_state_of(50 * MB, &format!("> {}\n", "word ".repeat(40))));
+}
+
+#[test]
+#[ignore = "Markdown of 50 MB is parsed into a tree of up to 2.4 GB, in up to 8 s"]
+fn a_state_file_of_fifty_megabytes_of_anything_is_handled_or_refused() {
+    for piece in ["a\n", "> a\n", ">\n", "\n", "# x\n", "- a\n", "*a_b*", "### Advocate\n"] {
+        everything_is_clear(&with_state_of(50 * MB, piece));
+    }
+}
+
+#[test]
+fn a_state_file_beyond_the_limit_is_refused_and_left_untouched() {
+    let host = debating(3);
+    let file = fs_err::OpenOptions::new().write(true).open(host.state_path()).unwrap();
+    file.set_len(1024 * MB as u64).unwrap();
+    for answer in [host.stop("one", "A1."), host.prompt("one", "/anvil:status"), host.prompt("one", "/anvil:debate Q")]
+    {
+        assert!(answer.said().contains("more than") || answer.ended().contains("more than"), "{answer:?}");
+    }
+    assert_eq!(host.run(&["status"]).code, 1);
+    assert_eq!(file.metadata().unwrap().len(), 1024 * MB as u64);
+}

@@ -1,0 +1,91 @@
+//! What Anvil writes it can read again, whatever it was given: otherwise a debate is lost by the program itself.
+
+use serde_json::json;
+
+use crate::host::Host;
+
+/// The debate moves on, or the person is told why not; either way the file can still be read.
+fn is_still_readable(host: &Host) {
+    let printed = host.run(&["status"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+}
+
+#[test]
+#[ignore = "a longer one is written to the head and can't be read back"]
+fn a_turn_with_a_long_name_does_not_end_a_debate() {
+    let host = Host::new();
+    let turn = "x".repeat(300);
+    host.prompt_in(&turn, "/anvil:debate Why?");
+    is_still_readable(&host);
+    assert!(host.stop_in(&turn, "A1.").told().starts_with("Critic"));
+    is_still_readable(&host);
+}
+
+#[test]
+#[ignore = "a longer one is written to the head and can't be read back"]
+fn a_report_path_that_is_long_from_the_root_of_the_project_does_not_end_a_debate() {
+    let host = Host::new();
+    let sub = host.path(&"d".repeat(100));
+    fs_err::create_dir_all(&sub).unwrap();
+    let output = ["e", "f", "g", "h"].map(|name| name.repeat(230)).join("/");
+    let typed = json!({ "prompt": format!("/anvil:debate Why? --output {output}.md") });
+    let answer = host.event_at("one", "UserPromptSubmit", &typed, &sub, Some(host.root()));
+    assert!(!answer.told().is_empty() || answer.ended().contains("--output"), "{answer:?}");
+    if !answer.told().is_empty() {
+        is_still_readable(&host);
+    }
+}
+
+#[test]
+#[ignore = "the next one is written to the head and can't be read back"]
+fn the_highest_step_that_is_read_can_be_counted_up() {
+    let host = Host::new().debating("Why?");
+    host.edit("step: 1\n", "step: 1000000\n");
+    host.stop("one", "A1.");
+    is_still_readable(&host);
+}
+
+#[test]
+#[ignore = "a key is written without regard to the 1,024 characters that YAML allows"]
+fn a_key_that_is_long_once_it_is_escaped_does_not_end_a_debate() {
+    for key in ["\\N".repeat(300), "x".repeat(1_000), "\u{1F600}".repeat(900)] {
+        let host = Host::new().debating("Why?");
+        let before = host.state_text();
+        host.edit("schema: 2\n", &format!("schema: 2\n\"{key}\": one\n"));
+        let answer = host.stop("one", "A1.");
+        if answer.told().is_empty() {
+            // Refused, in one line, before anything is written.
+            assert!(answer.said().starts_with("Anvil: ") && host.state_text().len() > before.len(), "{answer:?}");
+        } else {
+            is_still_readable(&host);
+        }
+    }
+}
+
+#[test]
+fn keys_and_values_of_any_form_survive_every_reply() {
+    let host = Host::new().debating("Why?");
+    let lines = "\"\": empty\n\"~\": tilde\n\"true\": flag\n\"a: b\": colon\n\"- x\": \"\\e[31m\"\n\"---\": [\"\", 7, \"7\"]\n\"#\": |-\n  two\n  lines\n";
+    host.edit("schema: 2\n", &format!("schema: 2\n{lines}"));
+    host.stop("one", "A1.");
+    let head = |host: &Host| -> Vec<String> {
+        let text = host.state_text();
+        text.lines().skip_while(|line| !line.starts_with("continuations")).skip(1).take(7).map(str::to_owned).collect()
+    };
+    let first = head(&host);
+    assert!(first.contains(&"\"#\": \"two\\nlines\"".to_owned()), "{first:?}");
+    host.stop("one", "C1.");
+    assert_eq!(head(&host), first);
+    is_still_readable(&host);
+}
+
+#[test]
+#[ignore = "an empty item is written as nothing between two commas"]
+fn an_empty_item_of_a_list_survives_a_reply() {
+    for list in ["[~]", "[a, ~, b]", "[null, 1]"] {
+        let host = Host::new().debating("Why?");
+        host.edit("schema: 2\n", &format!("schema: 2\ntags: {list}\n"));
+        host.stop("one", "A1.");
+        is_still_readable(&host);
+    }
+}
