@@ -80,17 +80,16 @@ fn a_head_of_aliases_nesting_or_floods_is_read_or_refused_at_once() {
 fn a_hook_input_of_any_depth_is_read_or_refused() {
     let open = "[".repeat(DEEP);
     let shut = "]".repeat(DEEP);
-    for (rest, read) in [
-        (format!("\"new\":{open}"), false),
-        (format!("\"cwd\":{open}"), false),
-        (format!("\"background_tasks\":{open}{shut}}}"), false),
-        (format!("\"prompt_id\":{}", "{\"a\":".repeat(DEEP)), false),
-        (format!("\"new\":{open}{shut},\"last_assistant_message\":\"A1.\"}}"), true),
+    for rest in [
+        format!("\"new\":{open}"),
+        format!("\"cwd\":{open}"),
+        format!("\"background_tasks\":{open}{shut}}}"),
+        format!("\"prompt_id\":{}", "{\"a\":".repeat(DEEP)),
     ] {
-        let answer = raw(&debating(3), "Stop", rest.as_bytes());
-        is_clear(&answer);
-        assert_eq!(!answer.told().is_empty(), read, "{rest:.30}: {answer:?}");
+        is_clear(&raw(&debating(3), "Stop", rest.as_bytes()));
     }
+    let rest = format!("\"new\":{open}{shut},\"last_assistant_message\":\"A1.\"}}");
+    assert!(raw(&debating(3), "Stop", rest.as_bytes()).told().starts_with("Critic"));
     for whole in [open, "{\"a\":".repeat(DEEP)] {
         let host = Host::new().through(LIMITED);
         is_clear(&host.hook_raw(whole.as_bytes(), host.root(), None));
@@ -126,7 +125,7 @@ fn an_event_beyond_the_limit_is_refused_and_nothing_is_changed() {
 #[test]
 fn an_event_with_much_that_anvil_does_not_know_is_read() {
     let mut rest = b"\"new\":[".to_vec();
-    rest.extend(b"1,".repeat(16 * MB));
+    rest.extend(b"1,".repeat(12 * MB));
     rest.extend(b"1],\"last_assistant_message\":\"A1.\"}");
     assert!(raw(&debating(3), "Stop", &rest).told().starts_with("Critic"));
 }
