@@ -265,7 +265,8 @@ fn is_filed_or_refused(reply: &str) {
         assert_eq!(host.state_text(), before);
     } else {
         let filed = transcript::last_text(&host.state().body);
-        assert!(filed.as_deref() == Some(transcript::normalise(reply).trim_end()), "{reply:.40}");
+        let given = transcript::normalise(reply);
+        assert!(filed.as_deref() == Some(given.trim_end().trim_start_matches('\n')), "{reply:.40}");
     }
 }
 

@@ -240,12 +240,12 @@ fn holds_when_damaged((case, changes): (Case, Vec<Change>)) -> TestCaseResult {
 
 #[test]
 fn exactly_the_texts_of_the_phase_are_filed() {
-    briefly(200, &cases(), holds);
+    briefly(100, &cases(), holds);
 }
 
 #[test]
 fn a_damaged_transcript_does_not_hide_the_last_text() {
-    briefly(24, &(cases(), changes(3)), holds_when_damaged);
+    briefly(16, &(cases(), changes(3)), holds_when_damaged);
 }
 
 #[test]
