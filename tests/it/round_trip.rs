@@ -4,10 +4,11 @@ use serde_json::json;
 
 use crate::host::Host;
 
-/// The debate moves on, or the person is told why not; either way the file can still be read.
+/// The debate moves on, or the person is told why not; either way the file can still be read and needs no mending.
 fn is_still_readable(host: &Host) {
     let printed = host.run(&["status"]);
     assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(!printed.out.contains("\n  note "), "{printed:?}");
 }
 
 #[test]
@@ -88,4 +89,27 @@ fn an_empty_item_of_a_list_survives_a_reply() {
         host.stop("one", "A1.");
         is_still_readable(&host);
     }
+}
+
+#[test]
+#[ignore = "a head that has lost its time counts as changed just now, and the request as delivered twice"]
+fn a_debate_whose_head_has_lost_its_time_can_be_resumed() {
+    let host = Host::new().debating("Why?");
+    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    host.edit("updated_at: \"", "updated_at: ");
+    let answer = host.prompt("one", "/anvil:resume");
+    assert!(answer.told().contains("Advocate, round 1 of 3"), "{answer:?}");
+}
+
+#[test]
+#[ignore = "a debate that was nobody's any more is said to wait, and goes on"]
+fn a_debate_that_is_said_to_wait_waits() {
+    let host = Host::new().debating("Why?");
+    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    let text = host.state_text();
+    let torn = text.split_once("session_id").unwrap().0;
+    fs_err::write(host.state_path(), torn).unwrap();
+    let answer = host.stop("one", "A1.");
+    let waits = answer.said().contains("the debate waits");
+    assert_eq!(waits, answer.told().is_empty(), "{answer:?}");
 }

@@ -20,7 +20,8 @@ fn is_clean(answer: &Answer) {
     for text in [answer.said(), answer.ended()] {
         assert!(steering(text).is_empty(), "{:?} in {text:?}", steering(text));
     }
-    assert!(!answer.said().contains('\n'), "{answer:?}");
+    // One line, and two before it where the state file was mended.
+    assert!(answer.said().lines().count() <= 3, "{answer:?}");
 }
 
 fn is_clean_print(printed: &Printed) {
@@ -157,7 +158,6 @@ fn a_hostile_argument_is_printed_harmless_and_in_one_line() {
 }
 
 #[test]
-#[ignore = "the command line prints what YAML says of a key as it is"]
 fn a_hostile_key_is_printed_harmless_and_in_one_line() {
     let host = Host::new().debating("Why?");
     let key = json!(format!("{HOSTILE}\nx"));

@@ -54,7 +54,6 @@ fn new_files_are_for_their_owner_alone_whatever_the_mask() {
 }
 
 #[test]
-#[ignore = "the lock is made with what the mask leaves"]
 fn a_new_lock_is_for_its_owner_alone_as_well() {
     let host = Host::new().through(&["/bin/sh", "-c", "umask 0; exec \"$0\" \"$@\""]).debating("Why?");
     assert_eq!(mode(&host.path(".claude/anvil.local/lock")), 0o600);

@@ -2,6 +2,7 @@
 //! `cargo test --release -- --ignored fuzz`.
 
 mod client_transcript;
+mod damage;
 mod event;
 mod frontmatter;
 mod hostile;
@@ -18,7 +19,7 @@ use proptest::test_runner::{Config, TestCaseResult, TestRunner};
 const LONG: Duration = Duration::from_mins(10);
 
 /// How many they are.
-const KINDS: u32 = 6;
+const KINDS: u32 = 7;
 
 /// Of the environment: the seconds that each long test takes instead of its share.
 const SECONDS: &str = "ANVIL_FUZZ_SECONDS";

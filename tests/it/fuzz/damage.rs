@@ -1,0 +1,111 @@
+//! Damage: whatever becomes of the state file in the middle of a debate, no word of it is lost, and the debate can go on.
+
+use anvil::debate::Place;
+use anvil::state::StateFile;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::test_runner::TestCaseResult;
+use serde_json::json;
+
+use super::event::Stage;
+use super::hostile::{Change, changed, changes, text};
+use super::{briefly, for_minutes};
+
+/// The replies of a debate so far, what happened to its file, whether its checkpoints are gone, and what is done then.
+type Case = (Vec<String>, Vec<Change>, bool, Vec<&'static str>);
+
+fn cases() -> impl Strategy<Value = Case> {
+    let done = vec![
+        "Stop",
+        "Stop",
+        "/anvil:resume",
+        "/anvil:resume",
+        "/anvil:status",
+        "my own words",
+        "/anvil:undo",
+        "/anvil:redo",
+        "/anvil:cancel",
+        "/anvil:debate Another? --replace",
+        "SessionStart",
+        "SessionEnd",
+    ];
+    (prop::collection::vec(text(), 0..4), changes(4), any::<bool>(), prop::collection::vec(select(done), 1..4))
+}
+
+fn event(done: &str, number: usize) -> Vec<u8> {
+    let (name, prompt) = match done {
+        "Stop" | "SessionStart" | "SessionEnd" => (done, ""),
+        prompt => ("UserPromptSubmit", prompt),
+    };
+    let reply = format!("Reply {number} to damage.");
+    let event = json!({ "hook_event_name": name, "session_id": "one", "prompt": prompt, "last_assistant_message": reply, "source": "startup" });
+    event.to_string().into_bytes()
+}
+
+/// The lines of replies, as they stand quoted in a file.
+fn words(text: &str) -> Vec<String> {
+    let text = text.replace("\r\n", "\n").replace(['\r'], "\n").replace('\0', "\u{FFFD}");
+    text.lines()
+        .filter(|line| line.starts_with("> ") && line.trim().len() > 2)
+        .map(|line| line.trim_end().to_owned())
+        .collect()
+}
+
+fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult {
+    let mut stage = Stage::new(Place::FIRST);
+    stage.send(&event("/anvil:debate Why? --replace --rounds 2", 0))?;
+    for (number, reply) in replies.iter().enumerate() {
+        let reply = format!("{number}. {reply}");
+        let event = json!({ "hook_event_name": "Stop", "session_id": "one", "last_assistant_message": reply });
+        stage.send(event.to_string().as_bytes())?;
+    }
+    let whole = fs_err::read_to_string(stage.state_path()).unwrap();
+    let damaged = changed(&whole, &changes);
+    fs_err::write(stage.state_path(), &damaged).unwrap();
+    if without_checkpoints {
+        let _ = fs_err::remove_dir_all(stage.root().join(".claude/anvil.local/checkpoints"));
+    }
+    let there = words(&String::from_utf8_lossy(&damaged));
+    for (number, done) in done.iter().enumerate() {
+        stage.send(&event(done, number))?;
+    }
+    let files = stage.files();
+    let texts: Vec<String> = files
+        .iter()
+        .map(|(_, bytes)| String::from_utf8_lossy(bytes).replace(['\r'], "\n").replace('\0', "\u{FFFD}"))
+        .collect();
+    for line in &there {
+        prop_assert!(texts.iter().any(|text| text.contains(line)), "{:?} is in no file", line);
+    }
+    // A person who asks for it can always go on, or is told that there is nothing to go on with.
+    let before = std::fs::read_to_string(stage.state_path()).unwrap_or_default();
+    let answer = stage.send(&event("/anvil:resume", 8))?;
+    if answer.is_null() && StateFile::parse_head(&before).is_err() {
+        // Known, with a test of its own: a head that has lost its time was changed just now.
+        return Ok(());
+    }
+    let told = answer["hookSpecificOutput"]["additionalContext"].as_str();
+    let ended = answer["stopReason"].as_str();
+    prop_assert!(told.is_some() || ended.is_some(), "{:?}", answer);
+    if told.is_some() {
+        let text = fs_err::read_to_string(stage.state_path()).unwrap();
+        prop_assert!(StateFile::parse(&text).is_ok(), "{}", text);
+        let answer = stage.send(&event("Stop", 9))?;
+        let said = answer["systemMessage"].as_str().unwrap_or_default();
+        prop_assert!(!said.contains("mended") && !said.contains("edited"), "{:?}", said);
+        let text = fs_err::read_to_string(stage.state_path()).unwrap();
+        prop_assert!(text.contains("> Reply 9 to damage."), "{:?}\n{}", answer, text);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_damaged_state_file_loses_no_word_and_the_debate_can_go_on() {
+    briefly(100, &cases(), holds);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn fuzz_damage() {
+    for_minutes(&cases(), holds);
+}
