@@ -113,3 +113,29 @@ fn a_debate_that_is_said_to_wait_waits() {
     let waits = answer.said().contains("the debate waits");
     assert_eq!(waits, answer.told().is_empty(), "{answer:?}");
 }
+
+#[test]
+#[ignore = "a quote below the title is taken for the question, and replaced by it without a copy"]
+fn a_quote_of_ones_own_below_the_title_is_not_lost() {
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1.");
+    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    host.edit("# Why?\n", "# Why?\n\n> My own note, and precious.\n");
+    host.stop("one", "C1.");
+    let is_there = |content: &[u8]| String::from_utf8_lossy(content).contains("My own note, and precious.");
+    assert!(host.files().iter().any(|(_, content)| is_there(content)), "{}", host.state_text());
+}
+
+#[test]
+#[ignore = "a quote that comes to stand below the title is taken for the question at the next look"]
+fn what_was_mended_once_needs_no_mending_again() {
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1.");
+    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    let text = host.state_text();
+    let (head, _) = text.split_once("# Why?").unwrap();
+    fs_err::write(host.state_path(), format!("{head}> A1.\n")).unwrap();
+    host.prompt("one", "/anvil:resume");
+    is_still_readable(&host);
+    assert_eq!(host.head("question"), "\"Why?\"");
+}

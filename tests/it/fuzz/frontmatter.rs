@@ -41,16 +41,23 @@ pub(super) fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
         (whole, head) => return Err(TestCaseError::fail(format!("{whole:?} and {head:?}"))),
     };
     prop_assert_eq!(&state.debate, &debate);
+    let debug = format!("{state:?}");
+    // A file of a newer Anvil is shown and never written.
+    if debug.contains("newer_schema: Some(") {
+        return Ok(None);
+    }
+    // Known, with a test of its own: an empty item of a list is written as nothing.
+    if debug.contains("List([") && debug.contains("Empty(())") {
+        return Ok(None);
+    }
     let rendered = match state.render() {
         Ok(rendered) => rendered,
         Err(error) => return check_error(&error).map(|()| None),
     };
     let mut again = match StateFile::parse(&rendered) {
         Ok(again) => again,
-        // Known, with tests of their own: a key of more than 1,024 characters once it is escaped, and `~` in a list.
-        Err(error) if ["simple key", "node content"].iter().any(|known| error.to_string().contains(known)) => {
-            return Ok(None);
-        }
+        // Known, with a test of its own: a key of more than 1,024 characters once it is escaped.
+        Err(error) if error.to_string().contains("simple key") => return Ok(None),
         Err(error) => return Err(TestCaseError::fail(format!("{error}, rewritten as\n{rendered:.2000}"))),
     };
     // Times are written to the second and the millisecond.
