@@ -21,7 +21,8 @@ const HANGS: Duration = Duration::from_mins(1);
 pub(crate) struct Host {
     temp: TempDir,
     project: PathBuf,
-    clock: Cell<i64>,
+    /// The time of the next run, in seconds.
+    pub(crate) clock: Cell<i64>,
     env: Vec<(String, String)>,
     wrapper: Vec<String>,
     program: PathBuf,
@@ -64,6 +65,27 @@ pub(crate) struct Printed {
     pub(crate) err: String,
 }
 
+/// The program that is tested: this build's, or another one that `ANVIL_TESTED` names.
+fn tested() -> PathBuf {
+    std::env::var_os("ANVIL_TESTED").unwrap_or_else(|| env!("CARGO_BIN_EXE_anvil").into()).into()
+}
+
+/// The program in a project and with a home, and nothing else around it.
+pub(crate) fn program(project: &Path, home: &Path) -> Command {
+    let mut command = Command::new(tested());
+    command.current_dir(project).env_clear().env("HOME", home);
+    command
+}
+
+/// An event of a client, as it writes it.
+pub(crate) fn event(session: &str, name: &str, fields: &Value, cwd: &Path) -> Vec<u8> {
+    let mut event = json!({ "session_id": session, "hook_event_name": name, "cwd": cwd });
+    for (key, value) in fields.as_object().unwrap() {
+        event[key] = value.clone();
+    }
+    event.to_string().into_bytes()
+}
+
 impl Host {
     pub(crate) fn new() -> Self {
         Self::in_project("project")
@@ -71,12 +93,22 @@ impl Host {
 
     /// The host of a project whose folder has this name.
     pub(crate) fn in_project(name: impl AsRef<OsStr>) -> Self {
-        let temp = tempfile::tempdir().unwrap();
+        Self::in_folder(&std::env::temp_dir(), name)
+    }
+
+    /// A host whose files lie in memory where there is such a folder: for hundreds of runs, each with its flushes.
+    pub(crate) fn in_memory() -> Self {
+        let memory = Path::new("/dev/shm");
+        if memory.is_dir() { Self::in_folder(memory, "project") } else { Self::new() }
+    }
+
+    fn in_folder(folder: &Path, name: impl AsRef<OsStr>) -> Self {
+        let temp = tempfile::tempdir_in(folder).unwrap();
         let project = temp.path().join(name.as_ref());
         fs_err::create_dir_all(&project).unwrap();
         fs_err::create_dir_all(temp.path().join("home")).unwrap();
         let env = vec![("AI_AGENT".into(), "claude-code_2-1-329_harness".into())];
-        let program = env!("CARGO_BIN_EXE_anvil").into();
+        let program = tested();
         Self { temp, project, clock: Cell::new(1_795_230_000), env, wrapper: Vec::new(), program }
     }
 
@@ -172,7 +204,8 @@ impl Host {
         jiff::Timestamp::from_second(self.clock.get() - 1).unwrap().to_string()
     }
 
-    fn command(&self, arguments: &[&str], cwd: &Path) -> Command {
+    /// The next run of the program.
+    pub(crate) fn command(&self, arguments: &[&str], cwd: &Path) -> Command {
         let now = jiff::Timestamp::from_second(self.clock.get()).unwrap();
         self.wait(STEP_SECONDS);
         let mut words = self.wrapper.iter().map(OsStr::new).chain([self.program.as_os_str()]);
@@ -214,11 +247,7 @@ impl Host {
         cwd: &Path,
         project: Option<&Path>,
     ) -> Answer {
-        let mut event = json!({ "session_id": session, "hook_event_name": name, "cwd": cwd });
-        for (key, value) in fields.as_object().unwrap() {
-            event[key] = value.clone();
-        }
-        self.hook_raw(event.to_string().as_bytes(), cwd, project)
+        self.hook_raw(&event(session, name, fields, cwd), cwd, project)
     }
 
     pub(crate) fn prompt(&self, session: &str, prompt: &str) -> Answer {

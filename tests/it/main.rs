@@ -12,6 +12,8 @@ mod host;
 mod house;
 mod installation;
 #[cfg(target_os = "linux")]
+mod kill_points;
+#[cfg(target_os = "linux")]
 mod limits;
 mod loop_of_replies;
 mod ownership;
@@ -21,3 +23,5 @@ mod report;
 mod round_trip;
 mod screen;
 mod start;
+#[cfg(target_os = "linux")]
+mod strace;

@@ -1,0 +1,91 @@
+//! `strace`: which calls a program makes to the system, and accidents at one of them.
+
+use std::collections::HashMap;
+use std::process::Command;
+
+use crate::host::Host;
+
+/// A call of the program to the system, by its name and its number among those of that name.
+#[derive(Clone, Debug)]
+pub(crate) struct Point {
+    pub(crate) call: String,
+    pub(crate) nth: usize,
+    /// It may change the disk.
+    pub(crate) changes: bool,
+}
+
+/// What happens there. The signals that can be caught come behind the call, the others before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Accident {
+    Signal(&'static str, i32),
+    Error(&'static str),
+}
+
+pub(crate) const KILL: Accident = Accident::Signal("KILL", 9);
+pub(crate) const TERM: Accident = Accident::Signal("TERM", 15);
+pub(crate) const INT: Accident = Accident::Signal("INT", 2);
+pub(crate) const ERRORS: [Accident; 5] = [
+    Accident::Error("EIO"),
+    Accident::Error("ENOSPC"),
+    Accident::Error("EACCES"),
+    Accident::Error("EROFS"),
+    Accident::Error("EMFILE"),
+];
+
+/// Calls that change nothing, whatever they are given.
+const READING: [&str; 14] = [
+    "read",
+    "pread64",
+    "lseek",
+    "statx",
+    "stat",
+    "lstat",
+    "fstat",
+    "newfstatat",
+    "access",
+    "faccessat",
+    "readlink",
+    "getdents64",
+    "getcwd",
+    "fcntl",
+];
+
+/// The calls in a trace, from the first one that is the program's own and not its runtime's.
+pub(crate) fn points(trace: &str) -> Vec<Point> {
+    let mut seen: HashMap<&str, usize> = HashMap::new();
+    let mut found = Vec::new();
+    let mut is_own = false;
+    for (call, rest) in trace.lines().filter_map(|line| line.split_once('(')) {
+        let nth = seen.entry(call).or_default();
+        *nth += 1;
+        is_own |= call == "getcwd" || (call == "read" && rest.starts_with("0,"));
+        // Memory is no file.
+        if is_own && !rest.contains("MAP_ANONYMOUS") {
+            let only_reads = READING.contains(&call) || (call == "openat" && rest.contains("O_RDONLY"));
+            found.push(Point { call: call.to_owned(), nth: *nth, changes: !only_reads });
+        }
+    }
+    found
+}
+
+pub(crate) fn under(options: &[&str], traced: &Command) -> Command {
+    let mut strace = Command::new("strace");
+    strace.args(["-qq", "-s", "0", "-e", "signal=none"]).args(options);
+    strace.arg(traced.get_program()).args(traced.get_args());
+    strace.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    strace.envs(traced.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    strace.current_dir(traced.get_current_dir().unwrap());
+    strace
+}
+
+/// Fails where nothing can be traced: that is to be seen, not passed over.
+pub(crate) fn can_trace() {
+    let host = Host::new();
+    let traced = under(&["-o", "/dev/null"], &host.command(&["--version"], host.root())).output();
+    let why = match traced {
+        Ok(output) if output.status.success() => return,
+        Ok(output) => String::from_utf8_lossy(&output.stderr).into_owned(),
+        Err(error) => error.to_string(),
+    };
+    panic!("NO KILL POINT WAS TRIED: strace can't trace here (is it installed, is ptrace permitted?): {why}");
+}
