@@ -25,3 +25,5 @@ mod screen;
 mod start;
 #[cfg(target_os = "linux")]
 mod strace;
+#[cfg(target_os = "linux")]
+mod unheard;

@@ -1,0 +1,111 @@
+//! Answers that nobody hears: the hook can't print, or is killed behind the swap. The debate has moved on, and goes on.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::host::{self, Host};
+
+/// Ways in which an answer is lost.
+const WAYS: [&str; 3] = ["a full disk", "a reader that went away", "a closed descriptor"];
+
+/// Sends an event whose answer is lost; the program must not mind.
+fn unheard(host: &Host, way: &str, name: &str, fields: &Value) {
+    let program = host.command(&["hook"], host.root());
+    let mut command = match way {
+        "a closed descriptor" => {
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", "exec \"$0\" hook >&-"]).arg(program.get_program()).current_dir(host.root()).env_clear();
+            shell.envs(program.get_envs().filter_map(|(name, value)| Some((name, value?))));
+            shell
+        }
+        _ => program,
+    };
+    command.env("CLAUDE_PROJECT_DIR", host.root()).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    if way == "a full disk" {
+        command.stdout(File::options().write(true).open("/dev/full").unwrap());
+    }
+    let mut child = command.spawn().unwrap();
+    drop(child.stdout.take());
+    child.stdin.take().unwrap().write_all(&host::event("one", name, fields, host.root())).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{way}: {output:?}");
+}
+
+fn unheard_stop(host: &Host, way: &str, reply: &str) {
+    unheard(host, way, "Stop", &json!({ "last_assistant_message": reply }));
+}
+
+fn texts(host: &Host) -> Vec<String> {
+    host.sections().into_iter().map(|section| section.text).collect()
+}
+
+#[test]
+fn a_debate_whose_answers_are_lost_is_resumed_with_the_right_prompt_at_every_phase() {
+    for way in WAYS {
+        let host = Host::new();
+        unheard(&host, way, "UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --rounds 2" }));
+        let replies = ["A1.", "C1.", "A2.", "C2."];
+        let cues = ["Critic, round 1 of 2", "Advocate, round 2 of 2", "Critic, round 2 of 2", "Synthesizer"];
+        assert!(host.prompt("one", "/anvil:resume").told().contains("Advocate, round 1 of 2"), "{way}");
+        for (number, (reply, cue)) in replies.into_iter().zip(cues).enumerate() {
+            unheard_stop(&host, way, reply);
+            assert_eq!(texts(&host), replies[..=number], "{way}");
+            if number == 1 {
+                unheard(&host, way, "UserPromptSubmit", &json!({ "prompt": "/anvil:resume" }));
+            }
+            let resumed = host.prompt("one", "/anvil:resume");
+            assert!(resumed.told().contains(cue), "{way}: {resumed:?}");
+        }
+        unheard_stop(&host, way, "Do it.");
+        assert_eq!(host.head("status"), "completed", "{way}");
+        let status = host.prompt("one", "/anvil:status");
+        assert!(status.ended().contains("complete") && status.ended().contains("reports/"), "{way}: {status:?}");
+        assert!(host.prompt("one", "/anvil:resume").ended().contains("the debate here is completed"), "{way}");
+    }
+}
+
+#[test]
+fn a_stop_whose_answer_was_lost_advances_once_however_often_it_comes_again() {
+    let host = Host::new().debating("Why? --rounds 1");
+    for (number, reply) in ["A1.", "C1.", "Do it."].into_iter().enumerate() {
+        let now = host.clock.get();
+        unheard_stop(&host, WAYS[number], reply);
+        let state = host.state_text();
+        for _ in 0..2 {
+            // The same event at the same moment, once more.
+            host.clock.set(now);
+            assert!(host.stop("one", reply).is_silent(), "{reply}");
+            assert_eq!(host.state_text(), state, "{reply}");
+        }
+        // Long after, it is a reply that says nothing new: the phase that waits is asked for.
+        let late = host.stop("one", reply);
+        assert_eq!(host.sections().len(), number + 1, "{late:?}");
+        match number {
+            0 => assert!(late.told().starts_with("Critic, round 1 of 1"), "{late:?}"),
+            1 => assert!(late.told().starts_with("Synthesizer"), "{late:?}"),
+            _ => assert!(late.is_silent(), "{late:?}"),
+        }
+    }
+    assert_eq!(texts(&host), ["A1.", "C1.", "Do it."]);
+}
+
+#[test]
+fn a_command_line_whose_reader_went_away_has_done_its_work() {
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1.");
+    for (verb, code) in [("undo", 0), ("redo", 0), ("status", 0), ("log", 0), ("cancel", 0)] {
+        let mut child = host.command(&[verb], host.root()).spawn().unwrap();
+        drop(child.stdout.take());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{verb}");
+    }
+    assert!(!host.state_path().exists());
+    let host = Host::new().debating("Why?");
+    let full = File::options().write(true).open("/dev/full").unwrap();
+    let output = host.command(&["cancel"], host.root()).stdout(full).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && said.contains("standard output can't be written to"), "{said}");
+    assert!(!host.state_path().exists());
+}
