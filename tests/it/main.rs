@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+mod any_order;
 mod arguments;
+#[cfg(target_os = "linux")]
+mod concurrency;
 mod crashes;
 #[cfg(unix)]
 mod file_system;

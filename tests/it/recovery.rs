@@ -328,13 +328,13 @@ fn a_synthesis_deleted_by_hand_is_asked_for_again() {
 }
 
 /// A line of the client's transcript, written just now.
-fn line(host: &Host, kind: &str, content: &serde_json::Value) -> String {
+pub(crate) fn line(host: &Host, kind: &str, content: &serde_json::Value) -> String {
     let message = serde_json::json!({ "model": "m", "content": content });
     let line = serde_json::json!({ "type": kind, "timestamp": host.just_now(), "message": message });
     format!("{line}\n")
 }
 
-fn prompt_in_turn(host: &Host, turn: &str, prompt: &str) -> crate::host::Answer {
+pub(crate) fn prompt_in_turn(host: &Host, turn: &str, prompt: &str) -> crate::host::Answer {
     let transcript = host.outside("t.jsonl");
     let fields = serde_json::json!({ "prompt": prompt, "prompt_id": turn, "transcript_path": transcript });
     host.event("one", "UserPromptSubmit", &fields)

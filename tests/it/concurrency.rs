@@ -1,0 +1,229 @@
+//! Many at once: the same event in many processes, and a lock whose holder hangs.
+
+use std::fs::{File, TryLockError};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use crate::host::{self, Answer, Host};
+use crate::recovery::{line, prompt_in_turn};
+
+/// Processes that get one event.
+const MANY: usize = 32;
+
+/// Time by which a hook that waits for the lock has given up, also on a machine that has much to do.
+const PATIENCE: Duration = Duration::from_secs(8);
+
+fn lock_file(host: &Host) -> File {
+    File::options().write(true).open(host.path(".claude/anvil.local/lock")).unwrap()
+}
+
+fn texts(host: &Host) -> Vec<String> {
+    host.sections().into_iter().map(|section| section.text).collect()
+}
+
+/// A hook that finds this event on its standard input when it starts.
+fn hook(host: &Host, name: &str, fields: &Value) -> Command {
+    let input = host.outside("event.json");
+    // A file of its own: another process may still read the one before.
+    let _ = fs_err::remove_file(&input);
+    fs_err::write(&input, host::event("one", name, fields, host.root())).unwrap();
+    let mut command = host.command(&["hook"], host.root());
+    command.env("CLAUDE_PROJECT_DIR", host.root()).stdin(File::open(input).unwrap());
+    command
+}
+
+fn answer(child: Child) -> Answer {
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    Answer(if output.stdout.is_empty() { Value::Null } else { serde_json::from_slice(&output.stdout).unwrap() })
+}
+
+/// Lets many hooks answer the same event, and gives back those answers that are any. Where `they_queue`, none of them gets the
+/// lock before all of them want it.
+fn at_once(host: &Host, on_real_clock: bool, they_queue: bool, name: &str, fields: &Value) -> Vec<Answer> {
+    let held = they_queue.then(|| lock_file(host));
+    if let Some(held) = &held {
+        held.lock().unwrap();
+    }
+    let (now, started) = (host.clock.get(), Instant::now());
+    let spawn = |_| {
+        host.clock.set(now);
+        let mut command = hook(host, name, fields);
+        if on_real_clock {
+            command.env_remove("ANVIL_NOW");
+        }
+        command.spawn().unwrap()
+    };
+    let children: Vec<Child> = (0..MANY).map(spawn).collect();
+    if held.is_some() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    drop(held);
+    let answers: Vec<Answer> = children.into_iter().map(answer).filter(|answer| !answer.is_silent()).collect();
+    // One that the machine lets begin half a second behind the others is told from them no more: it may ask again.
+    let is_slow = on_real_clock && started.elapsed() > Duration::from_millis(450);
+    answers.into_iter().filter(|answer| !is_slow || !answer.said().contains("asked again")).collect()
+}
+
+#[test]
+fn the_same_event_in_many_processes_is_answered_once_in_every_phase() {
+    for on_real_clock in [false, true] {
+        let host = Host::in_memory();
+        let started = json!({ "prompt": "/anvil:debate Why? --rounds 2", "prompt_id": "t1" });
+        let answers = at_once(&host, on_real_clock, false, "UserPromptSubmit", &started);
+        assert!(answers.len() == 1 && answers[0].told().contains("Advocate, round 1"), "{answers:?}");
+        let replies = ["A1.", "C1.", "A2.", "C2.", "**Recommendation:** Do it."];
+        for (number, reply) in replies.into_iter().enumerate() {
+            let fields = json!({ "last_assistant_message": reply, "prompt_id": "t1" });
+            let answers = at_once(&host, on_real_clock, number % 2 == 0, "Stop", &fields);
+            assert_eq!(texts(&host), replies[..=number], "{answers:?}");
+            assert_eq!(answers.len(), 1, "{reply}: {answers:?}");
+            let cue = ["Critic, round 1", "Advocate, round 2", "Critic, round 2", "Synthesizer", ""][number];
+            assert!(answers[0].told().starts_with(cue), "{reply}: {answers:?}");
+        }
+        assert_eq!(host.head("status"), "completed");
+        let log = host.run(&["log"]).out;
+        let count = |event: &str| log.matches(&format!("\"event\":\"{event}\"")).count();
+        assert_eq!((count("start"), count("advance"), count("complete")), (1, 4, 1), "{log}");
+    }
+}
+
+#[test]
+fn a_debate_that_many_processes_resume_goes_on_once() {
+    let host = Host::in_memory().debating("Why?");
+    host.stop("one", "A1.");
+    host.prompt("one", "Wait");
+    let resumed = json!({ "prompt": "/anvil:resume", "prompt_id": "t2" });
+    let answers = at_once(&host, false, true, "UserPromptSubmit", &resumed);
+    assert!(answers.len() == 1 && answers[0].told().contains("Critic, round 1"), "{answers:?}");
+    assert_eq!(texts(&host), ["A1."]);
+}
+
+/// A debate whose first reply stands in the client's transcript and was not heard of yet.
+fn unheard() -> Host {
+    let host = Host::in_memory();
+    prompt_in_turn(&host, "t1", "/anvil:debate Why?");
+    let text = line(&host, "assistant", &json!([{ "type": "text", "text": "Unheard." }]));
+    fs_err::write(host.outside("t.jsonl"), text).unwrap();
+    host
+}
+
+fn stop_fields(host: &Host) -> Value {
+    let transcript = host.outside("t.jsonl");
+    json!({ "last_assistant_message": "Unheard.", "prompt_id": "t1", "transcript_path": transcript })
+}
+
+/// Nobody gets the lock: hooks give up in good time with one line, looking needs no lock, and nothing changes.
+fn nothing_moves(host: &Host) {
+    let before = host.state_text();
+    let events = [
+        ("Stop", stop_fields(host)),
+        ("UserPromptSubmit", json!({ "prompt": "/anvil:resume", "prompt_id": "t2" })),
+        ("UserPromptSubmit", json!({ "prompt": "Hello", "prompt_id": "t2" })),
+    ];
+    let started = Instant::now();
+    let children: Vec<Child> = events.iter().map(|(name, fields)| hook(host, name, fields).spawn().unwrap()).collect();
+    let looked = Instant::now();
+    let status = host.run(&["status"]);
+    assert!(status.code == 0 && status.out.contains("next: advocate, round 1"), "{status:?}");
+    assert!(looked.elapsed() < Duration::from_millis(1_900), "{:?}", looked.elapsed());
+    for child in children {
+        let answer = answer(child);
+        let said = format!("{}{}", answer.said(), answer.ended());
+        assert!(said.lines().count() == 1 && said.starts_with("Anvil: another Anvil has held "), "{answer:?}");
+        assert!(said.contains("for 2 s") && answer.told().is_empty(), "{answer:?}");
+    }
+    let waited = started.elapsed();
+    assert!(waited >= Duration::from_secs(2) && waited < PATIENCE, "{waited:?}");
+    assert_eq!(host.state_text(), before);
+}
+
+#[test]
+fn behind_a_lock_that_somebody_holds_every_hook_gives_up_and_the_reply_is_filed_later() {
+    let host = unheard();
+    let lock = lock_file(&host);
+    lock.lock().unwrap();
+    nothing_moves(&host);
+    let started = Instant::now();
+    let cancelled = host.run(&["cancel"]);
+    assert!(cancelled.code == 1 && cancelled.err.contains("has held"), "{cancelled:?}");
+    assert!(started.elapsed() < PATIENCE);
+    drop(lock);
+    let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
+    assert!(resumed.said().contains("what Claude had written is filed: advocate, round 1"), "{resumed:?}");
+    assert!(resumed.told().contains("Critic, round 1 of 3"), "{resumed:?}");
+    assert_eq!(texts(&host), ["Unheard."]);
+}
+
+/// A process that is killed when nobody waits for it any more, stopped as it may be.
+struct Holder(Option<Child>);
+
+impl Holder {
+    fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(self.0.as_ref().unwrap()), signal).unwrap();
+    }
+}
+
+impl Drop for Holder {
+    fn drop(&mut self) {
+        if let Some(mut child) = self.0.take() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+    }
+}
+
+/// A real hook that has the lock, and is stopped in its work.
+fn stopped_holder() -> (Host, Holder) {
+    for _ in 0..50 {
+        let host = unheard();
+        // So long a file keeps it busy.
+        let notes = format!("\n## My notes\n\n{}", "A line of notes.\n".repeat(60_000));
+        fs_err::write(host.state_path(), host.state_text() + &notes).unwrap();
+        let (before, lock) = (host.state_text(), lock_file(&host));
+        let mut child = hook(&host, "Stop", &stop_fields(&host)).spawn().unwrap();
+        let is_held = || match lock.try_lock() {
+            Ok(()) => lock.unlock().map(|()| false).unwrap(),
+            Err(TryLockError::WouldBlock) => true,
+            Err(TryLockError::Error(error)) => panic!("{error}"),
+        };
+        while !is_held() && child.try_wait().unwrap().is_none() {
+            std::thread::sleep(Duration::from_micros(100));
+        }
+        let holder = Holder(Some(child));
+        holder.signal(Signal::STOP);
+        std::thread::sleep(Duration::from_millis(5));
+        if is_held() && host.state_text() == before {
+            return (host, holder);
+        }
+    }
+    panic!("no hook could be stopped while it had the lock");
+}
+
+#[test]
+fn a_holder_that_is_stopped_and_then_killed_loses_nothing() {
+    let (host, holder) = stopped_holder();
+    nothing_moves(&host);
+    drop(holder);
+    let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
+    assert!(resumed.said().contains("what Claude had written is filed: advocate, round 1"), "{resumed:?}");
+    assert!(resumed.told().contains("Critic, round 1 of 3"), "{resumed:?}");
+    assert_eq!(texts(&host), ["Unheard."]);
+    assert!(!host.files().iter().any(|(path, _)| path.to_string_lossy().contains(".anvil-tmp-")));
+}
+
+#[test]
+fn a_holder_that_is_stopped_and_goes_on_files_the_reply_and_nobody_files_it_again() {
+    let (host, mut holder) = stopped_holder();
+    nothing_moves(&host);
+    holder.signal(Signal::CONT);
+    let late = answer(holder.0.take().unwrap());
+    assert!(late.told().starts_with("Critic, round 1 of 3"), "{late:?}");
+    let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
+    assert!(!resumed.said().contains("is filed") && resumed.told().contains("Critic, round 1 of 3"), "{resumed:?}");
+    assert_eq!(texts(&host), ["Unheard."]);
+    assert!(host.state_text().contains("A line of notes."));
+}
