@@ -193,6 +193,9 @@ fn stopped_holder() -> (Host, Holder) {
         while !is_held() && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_micros(100));
         }
+        if child.try_wait().unwrap().is_some() {
+            continue;
+        }
         let holder = Holder(Some(child));
         holder.signal(Signal::STOP);
         std::thread::sleep(Duration::from_millis(5));
