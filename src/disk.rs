@@ -5,7 +5,7 @@
 //! confidential text. Every single step is an [`Operation`] that a [`Probe`] is asked about before it is made.
 
 use std::fmt;
-use std::fs::Permissions;
+use std::fs::{Metadata, Permissions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -130,11 +130,14 @@ impl Disk {
         flush: Flush,
     ) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        let old = std::fs::metadata(path).ok().map(|old| old.permissions());
-        let permissions = old.or_else(|| new.permissions());
-        let written = match self.replace_in(temps, path, content, permissions.clone(), flush) {
+        let old = std::fs::metadata(path).ok();
+        let kind = old.as_ref().map(std::fs::Metadata::permissions).or_else(|| new.permissions());
+        // Of a file that is new, its folder tells whose it is: root leaves nothing behind that its owner can't read.
+        let owner = old.or_else(|| std::fs::metadata(folder).ok());
+        let permissions = (kind, owner);
+        let written = match self.replace_in(temps, path, content, &permissions, flush) {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices && temps != folder => {
-                self.replace_in(folder, path, content, permissions, flush)
+                self.replace_in(folder, path, content, &permissions, flush)
             }
             written => written,
         };
@@ -146,7 +149,7 @@ impl Disk {
         temps: &Path,
         path: &Path,
         content: &[&[u8]],
-        permissions: Option<Permissions>,
+        (permissions, owner): &(Option<Permissions>, Option<Metadata>),
         flush: Flush,
     ) -> io::Result<()> {
         self.made(Operation::Open, temps)?;
@@ -158,8 +161,9 @@ impl Disk {
             }
             if let Some(permissions) = permissions {
                 self.made(Operation::SetPermissions, &temp)?;
-                file.set_permissions(permissions)?;
+                file.set_permissions(permissions.clone())?;
             }
+            give_to(&file, owner.as_ref());
             if flush == Flush::Now {
                 self.made(Operation::Sync, &temp)?;
                 file.sync_all()?;
@@ -198,10 +202,18 @@ impl Disk {
         fs_err::rename(from, to)
     }
 
-    /// Moves a file to a name that is not taken yet, in a folder of the same file system.
-    pub(crate) fn move_to(&self, from: &Path, to: &Path) -> io::Result<()> {
+    /// Moves a file to a name that is not taken yet; to another file system by a copy.
+    pub(crate) fn move_to(&self, from: &Path, to: &Path, temps: &Path) -> io::Result<()> {
         self.made(Operation::Rename, to)?;
-        fs_err::rename(from, to)?;
+        match std::fs::rename(from, to) {
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                self.replace_by_way_of(temps, to, &[&fs_err::read(from)?], NewFile::Private, Flush::Now)?;
+                self.remove(from)?;
+            }
+            moved => {
+                moved.map_err(|error| io::Error::new(error.kind(), format!("can't make {}: {error}", to.display())))?;
+            }
+        }
         for folder in [from.parent(), to.parent()].into_iter().flatten() {
             self.sync_folder(folder)?;
         }
@@ -257,14 +269,15 @@ impl Disk {
         }
     }
 
+    /// Flushes a folder: what was made or removed in it stays so.
     #[cfg(unix)]
-    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+    pub(crate) fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         self.made(Operation::SyncFolder, folder)?;
         fs_err::File::open(folder)?.sync_all()
     }
 
     #[cfg(not(unix))]
-    fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+    pub(crate) fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         self.made(Operation::SyncFolder, folder)
     }
 
@@ -311,6 +324,19 @@ impl NewFile {
         None
     }
 }
+
+/// Gives a file to somebody's owner, where root has made it.
+#[cfg(unix)]
+fn give_to(file: &std::fs::File, owner: Option<&Metadata>) {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let Some((owner, made)) = owner.zip(file.metadata().ok()) else { return };
+    if made.uid() == 0 && owner.uid() != 0 {
+        let _ = fchown(file, Some(owner.uid()), Some(owner.gid()));
+    }
+}
+
+#[cfg(not(unix))]
+fn give_to(_: &std::fs::File, _: Option<&Metadata>) {}
 
 /// A file that is opened and may be new is for its owner.
 #[cfg(unix)]

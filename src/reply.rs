@@ -90,6 +90,9 @@ fn clean(text: &str) -> (Cow<'_, str>, bool) {
         return (Cow::Borrowed(plain), false);
     }
     let text = normalise(text);
+    if !marked {
+        return (Cow::Owned(text.trim_end().trim_start_matches('\n').to_owned()), false);
+    }
     let kept: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
     (Cow::Owned(kept.join("\n").trim_end().trim_start_matches('\n').to_owned()), marked)
 }

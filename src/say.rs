@@ -22,13 +22,11 @@ pub fn clean(text: &str, most: usize) -> String {
     let mut count = 0;
     let mut space = false;
     for char in text.trim().chars() {
-        let hidden =
-            matches!(char, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}');
         if char.is_whitespace() {
             space = true;
             continue;
         }
-        if char.is_control() || hidden {
+        if steers(char) {
             continue;
         }
         if count + usize::from(space) >= most {
@@ -51,10 +49,33 @@ pub fn clean_lines(text: &str) -> String {
     text.lines().map(|line| clean(line, usize::MAX)).collect::<Vec<_>>().join("\n")
 }
 
-/// The text as it is, without control characters other than line breaks.
+/// True for what a terminal obeys instead of showing it: control characters, escape sequences, direction marks.
+fn steers(char: char) -> bool {
+    let is_hidden = matches!(
+        char,
+        '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}'
+    );
+    char.is_control() || is_hidden
+}
+
+/// The text as it is, without what steers a terminal. Line breaks stay.
 #[must_use]
 pub fn without_controls(text: &str) -> String {
-    text.chars().filter(|char| *char == '\n' || !char.is_control()).collect()
+    text.chars().filter(|char| *char == '\n' || !steers(*char)).collect()
+}
+
+/// The same JSON, in which what steers a terminal is escaped.
+#[must_use]
+pub fn harmless_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for char in json.chars() {
+        if steers(char) && char != '\n' {
+            let _ = write!(out, "\\u{:04x}", u32::from(char));
+        } else {
+            out.push(char);
+        }
+    }
+    out
 }
 
 /// A line about something beside what was asked for: `Anvil: NOTE.`

@@ -21,7 +21,6 @@ pub(super) fn restore(engine: &Engine<'_>, number: u32) -> Result<()> {
     super::print(&engine.restore(number)?.to_string())
 }
 
-/// The lines are JSON, in which control characters are escaped; nothing else is changed in them.
 pub(super) fn log(engine: &Engine<'_>) -> Result<()> {
-    super::print(&say::without_controls(engine.log()?.trim_end()))
+    super::print(&say::harmless_json(engine.log()?.trim_end()))
 }

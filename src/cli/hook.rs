@@ -20,7 +20,7 @@ pub(super) fn run() -> ExitCode {
     let input = read();
     let world = World::gather(|name| std::env::var_os(name));
     let version = world.as_ref().ok().and_then(|world| world.client_version);
-    let answer = input.and_then(|input| Ok(hook::answer(&input, world?))).unwrap_or_else(|error| hook::explain(&error));
+    let answer = input.and_then(|input| Ok(hook::answer(input, world?))).unwrap_or_else(|error| hook::explain(&error));
     if answer != Answer::Silent {
         // If nobody reads the answer, the debate waits where it is now, and resuming asks for its phase again.
         let mut out = io::stdout().lock();

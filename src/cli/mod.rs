@@ -115,7 +115,8 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 
 /// The one place that prints errors.
 fn explain(error: &Error) -> ExitCode {
-    let _ = writeln!(io::stderr(), "anvil: {error}\nhint: {}", error.hint());
+    let line = |text: &str| say::clean(text, 2_000);
+    let _ = writeln!(io::stderr(), "anvil: {}\nhint: {}", line(&error.to_string()), line(error.hint()));
     ExitCode::from(error.exit_code())
 }
 
@@ -150,6 +151,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
 /// Prints a line. A reader that went away is no failure.
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
+    let text = say::without_controls(text);
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Error::io(&error, "standard output can't be written to"))

@@ -11,6 +11,6 @@ pub(super) fn run(engine: &Engine<'_>, question: &str, options: &DebateOptions) 
     super::print(&format!(
         "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
         say::started(&started.debate),
-        started.project.state_file().display()
+        say::clean(&started.project.state_file().display().to_string(), usize::MAX)
     ))
 }

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use crate::engine::{Engine, Look};
 use crate::error::Result;
+use crate::say;
 
 pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     let look = engine.look(None)?;
@@ -28,8 +29,8 @@ fn json(look: &Look) -> String {
         "session_id": debate.session_id,
         "started_at": debate.started_at.to_string(),
         "updated_at": debate.updated_at.to_string(),
-        "state_file": look.project.state_file(),
-        "report": look.report,
+        "state_file": look.project.state_file().display().to_string(),
+        "report": look.report.as_ref().map(|path| path.display().to_string()),
     });
-    format!("{value:#}")
+    say::harmless_json(&format!("{value:#}"))
 }

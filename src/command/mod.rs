@@ -137,6 +137,9 @@ impl Typed {
     }
 
     fn read<T: Parser>(rest: &str, command: impl FnOnce(T) -> Self) -> Result<Self> {
+        if rest.len() > MAX_LINE_BYTES {
+            return Err(Error::usage("the line is too long for this command", "type it with nothing behind it"));
+        }
         Ok(arguments::<T>(words(rest), "")?.map_or_else(Self::Help, command))
     }
 }

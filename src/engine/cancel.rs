@@ -27,8 +27,8 @@ impl Engine<'_> {
         state.debate.status_detail.clear();
         state.debate.pausing = false;
         state.debate.updated_at = self.world.now;
-        self.commit(&locked, &state, &Change::Cancel)?;
-        let archived = locked.archive(&state.debate.id)?;
+        let (archived, said) = locked.close(&state, &Change::Cancel)?;
+        self.notes.borrow_mut().extend(said);
         self.forget_own(session, &state.debate);
         Ok(store.project().display(&archived).into())
     }

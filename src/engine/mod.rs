@@ -129,6 +129,9 @@ impl<'a> Engine<'a> {
         let Some(mut loaded) = locked.load()? else { return Ok(None) };
         if is_nobodys(&loaded) {
             loaded.state.debate.session_id = Some(session.id.clone());
+            if loaded.state.debate.status.is_unfinished() && !loaded.is_lost {
+                loaded.state.debate.pause("nothing in its file tells whose it is".to_owned(), self.world.now);
+            }
             let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
             self.commit(&locked, &loaded.state, &change)?;
             self.notes.borrow_mut().push(if loaded.is_lost {

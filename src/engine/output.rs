@@ -7,7 +7,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::{Engine, expand};
-use crate::debate::Debate;
+use crate::debate::{Debate, MAX_OUTPUT_CHARS};
 use crate::error::{Error, Result};
 use crate::state::Project;
 
@@ -19,6 +19,12 @@ impl Engine<'_> {
             return Err(Error::usage(
                 format!("--output {typed} is a folder"),
                 "name a file in it, such as decision.md",
+            ));
+        }
+        if !is_free_or_plain(&path) {
+            return Err(Error::usage(
+                format!("--output {typed} is not a plain file"),
+                "name another one, such as decision.md",
             ));
         }
         if is_anvils(project, &path) {
@@ -40,7 +46,14 @@ impl Engine<'_> {
         if !inside(project, path) {
             approved?;
         }
-        Ok(project.display(path))
+        let named = project.display(path);
+        if named.chars().count() > MAX_OUTPUT_CHARS {
+            return Err(Error::usage(
+                format!("--output has more than {MAX_OUTPUT_CHARS} characters, seen from the project"),
+                "name a shorter path",
+            ));
+        }
+        Ok(named)
     }
 
     /// Where the report of this debate goes.
@@ -50,7 +63,7 @@ impl Engine<'_> {
         let path = lexical(&expand(output, project.root(), self.world.home.as_deref()));
         let typed_here = self.machine.is_approved(project, &debate.id, &path);
         let harmless = inside(project, &path) && fs_err::symlink_metadata(&path).is_err();
-        let usable = !path.is_dir() && !is_anvils(project, &path);
+        let usable = is_free_or_plain(&path) && !is_anvils(project, &path);
         if (typed_here || harmless) && usable { path } else { default }
     }
 
@@ -60,6 +73,11 @@ impl Engine<'_> {
             debate.output.as_deref().map(|output| lexical(&expand(output, project.root(), self.world.home.as_deref())));
         named.into_iter().chain([project.report(&debate.id)]).find(|path| path.is_file())
     }
+}
+
+/// True for a path where nothing lies, or a plain file: a report does not take the place of a device or a link.
+fn is_free_or_plain(path: &Path) -> bool {
+    fs_err::symlink_metadata(path).map_or(true, |meta| meta.is_file())
 }
 
 /// True for the state file and what lies beside it, reports aside.

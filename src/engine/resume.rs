@@ -62,7 +62,7 @@ impl Engine<'_> {
                 "go on there, or take it over with /anvil:resume --take-over",
             ));
         }
-        if self.is_delivered_again(&state.debate, session, |_| true) {
+        if repair.is_none() && self.is_delivered_again(&state.debate, session, |_| true) {
             return Ok(Resumption::Nothing(Nothing::Redelivered));
         }
         let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);

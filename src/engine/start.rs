@@ -110,7 +110,9 @@ impl Engine<'_> {
             old.debate.status = Status::Cancelled;
             "replaced by another debate".clone_into(&mut old.debate.status_detail);
             old.debate.updated_at = self.world.now;
-            self.commit(locked, &old, &Change::Replace)?;
+            let (_, said) = locked.close(&old, &Change::Replace)?;
+            self.notes.borrow_mut().extend(said);
+            return Ok(());
         }
         locked.archive(&old.debate.id).map(|_| ())
     }

@@ -14,17 +14,17 @@ const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
 /// What the model wrote since its phase was asked for: the client's transcript knows the texts before tool calls,
 /// the event knows the last one even when the transcript is written late (2.1.329 does that).
-pub(super) fn hear(event: &Event, asked_at: Timestamp) -> Heard {
+pub(super) fn hear(event: &mut Event, asked_at: Timestamp) -> Heard {
     if event.has_running_agents() {
         return Heard::AgentsRunning;
     }
     let mut tail = tail(event, asked_at);
-    if let Some(last) = &event.last_assistant_message {
-        if is_api_error(last) && !tail.ends_with(last) || tail.error.as_deref() == Some(last) {
+    if let Some(last) = event.last_assistant_message.take() {
+        if is_api_error(&last) && !tail.ends_with(&last) || tail.error.as_ref() == Some(&last) {
             return Heard::ApiError;
         }
-        if !last.trim().is_empty() && !tail.ends_with(last) {
-            tail.texts.push(last.clone());
+        if !last.trim().is_empty() && !tail.ends_with(&last) {
+            tail.texts.push(last);
         }
     } else if tail.error.is_some() {
         return Heard::ApiError;

@@ -20,11 +20,17 @@ use crate::state::Client;
 use crate::world::World;
 use wire::{Event, Kind};
 
+/// Longest name of a session or a turn that is believed, in bytes: UUIDs have 36.
+const MAX_NAME_BYTES: usize = 200;
+
 /// Answers one event.
 #[must_use]
-pub fn answer(input: &[u8], world: World) -> Answer {
-    match Event::parse(input) {
-        Ok(event) => dispatch(&event, world).unwrap_or_else(|error| explain(&error)),
+pub fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
+    let event = Event::parse(input.as_ref());
+    // A large event is not kept beside what was read from it.
+    drop(input);
+    match event {
+        Ok(event) => dispatch(event, world).unwrap_or_else(|error| explain(&error)),
         Err(error) => explain(&error),
     }
 }
@@ -35,24 +41,27 @@ pub fn explain(error: &Error) -> Answer {
     Answer::Say(sentence(error))
 }
 
-fn dispatch(event: &Event, mut world: World) -> Result<Answer> {
+fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
     if let Some(cwd) = event.cwd.as_ref().filter(|cwd| cwd.is_absolute()) {
         world.cwd.clone_from(cwd);
     }
     let engine = Engine::new(&world);
     let answer = match event.kind {
-        Kind::Stop => stop::handle(event, &engine, &session(event)?),
+        Kind::Stop => {
+            let session = session(&event)?;
+            stop::handle(&mut event, &engine, &session)
+        }
         Kind::UserPromptSubmit => {
-            let mut session = session(event)?;
+            let mut session = session(&event)?;
             session.client = client(&world);
-            prompt_submit::handle(event, &engine, &session)
+            prompt_submit::handle(&event, &engine, &session)
         }
         Kind::SessionStart => {
-            let mut session = session(event)?;
+            let mut session = session(&event)?;
             session.client = client(&world);
-            session_start::handle(event, &engine, &session)
+            session_start::handle(&event, &engine, &session)
         }
-        Kind::SessionEnd => session_end::handle(event, &engine, &session(event)?),
+        Kind::SessionEnd => session_end::handle(&event, &engine, &session(&event)?),
         Kind::Other => Ok(Answer::Silent),
     };
     let notes = engine.take_notes();
@@ -71,9 +80,10 @@ fn completed(debate: &Completed) -> Answer {
 }
 
 fn session(event: &Event) -> Result<Session> {
-    let id = event.session_id.clone().filter(|id| !id.is_empty() && id.len() <= 200);
+    let id = event.session_id.clone().filter(|id| !id.is_empty() && id.len() <= MAX_NAME_BYTES);
     let id = id.ok_or_else(|| Error::failed("the hook's event names no session", "it was not sent by Claude Code"))?;
-    Ok(Session { id, prompt_id: event.prompt_id.clone(), client: None })
+    let prompt_id = event.prompt_id.clone().filter(|turn| turn.len() <= MAX_NAME_BYTES);
+    Ok(Session { id, prompt_id, client: None })
 }
 
 /// One line for the screen: what went wrong, and the hint.

@@ -7,7 +7,7 @@ use crate::engine::{Engine, Nothing, Outcome, Session};
 use crate::error::Result;
 use crate::say;
 
-pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
+pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
     Ok(match engine.file_reply(session, |debate| hear(event, debate.updated_at))? {
         Outcome::Nothing(Nothing::AgentsRunning) => {
             Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())

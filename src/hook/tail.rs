@@ -3,12 +3,14 @@
 //! Only the end is read, whatever the size of the file. Shapes measured on 2.0.30, 2.1.47, 2.1.143 and 2.1.329. A line that
 //! is torn or strange is passed over.
 
+use std::borrow::Cow;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use jiff::Timestamp;
 use memchr::memmem;
 use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
 
 use super::wire::from_json;
 
@@ -183,21 +185,65 @@ struct Message {
     stop_reason: Option<String>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
 enum Content {
     Text(String),
-    Blocks(Vec<Block>),
+    Blocks(Blocks),
+}
+
+/// What matters of a message's blocks; the others are gone as soon as they are read.
+#[derive(Default)]
+struct Blocks {
+    texts: Vec<String>,
+    used_tool: bool,
+    used_agent: bool,
+    has_result: bool,
 }
 
 #[derive(Deserialize)]
-struct Block {
-    #[serde(rename = "type")]
-    kind: String,
+struct Block<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
     #[serde(default)]
     text: String,
-    #[serde(default)]
-    name: String,
+    #[serde(default, borrow)]
+    name: Cow<'a, str>,
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = Content;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str("a text or a list of blocks")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Content, E> {
+                Ok(Content::Text(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Content, A::Error> {
+                let mut blocks = Blocks::default();
+                while let Some(block) = list.next_element::<Block<'de>>()? {
+                    match &*block.kind {
+                        "text" if !block.text.is_empty() => blocks.texts.push(block.text),
+                        "tool_result" => blocks.has_result = true,
+                        "tool_use" => {
+                            blocks.used_tool = true;
+                            // `Task` up to 2.1.143, `Agent` on 2.1.329.
+                            blocks.used_agent |= matches!(&*block.name, "Task" | "Agent");
+                        }
+                        _ => {}
+                    }
+                }
+                Ok(Content::Blocks(blocks))
+            }
+        }
+
+        from.deserialize_any(Either)
+    }
 }
 
 #[derive(Deserialize)]
@@ -244,16 +290,10 @@ impl Line {
     }
 
     fn assistant(message: Message, failed: bool) -> Self {
-        let blocks = match message.content {
-            Content::Text(text) => vec![Block { kind: "text".to_owned(), text, name: String::new() }],
+        let Blocks { texts, used_tool, used_agent, .. } = match message.content {
+            Content::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
             Content::Blocks(blocks) => blocks,
         };
-        let used_tool = blocks.iter().any(|block| block.kind == "tool_use");
-        // `Task` up to 2.1.143, `Agent` on 2.1.329.
-        let used_agent =
-            blocks.iter().any(|block| block.kind == "tool_use" && matches!(block.name.as_str(), "Task" | "Agent"));
-        let texts: Vec<String> =
-            blocks.into_iter().filter(|block| block.kind == "text").map(|block| block.text).collect();
         if failed || message.model == "<synthetic>" {
             Self::Failed(texts.join("\n"))
         } else {
@@ -281,7 +321,7 @@ fn is_the_clients(text: &str) -> bool {
 }
 
 fn has_result(content: &Content) -> bool {
-    matches!(content, Content::Blocks(blocks) if blocks.iter().any(|block| block.kind == "tool_result"))
+    matches!(content, Content::Blocks(blocks) if blocks.has_result)
 }
 
 #[cfg(test)]

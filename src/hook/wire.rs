@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
+use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::error::{Error, Result};
 
-/// Largest event that is read, in bytes. A reply of a model is a few hundred kilobytes at most.
-pub const MAX_EVENT_BYTES: u64 = 64 * 1024 * 1024;
+/// Largest event that is read, in bytes: a reply of 20 MB of which every other character is escaped. A model's own is a few hundred
+/// kilobytes at most.
+pub const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
 
 /// The first version that takes `additionalContext` from a Stop hook; older ones end the turn (2.1.143 measured).
 const STOP_CONTEXT_SINCE: (u32, u32, u32) = (2, 1, 163);
@@ -50,10 +52,13 @@ pub(super) struct Event {
     pub(super) background_tasks: Option<Vec<Task>>,
 }
 
-/// A field of another type than expected is as good as absent: a new client must not stop every session.
+/// Longest field that is read beside the texts, in bytes: paths, names and the list of what runs.
+const MAX_FIELD_BYTES: usize = 256 * 1024;
+
+/// A field of another type or size than expected is as good as absent: a new client must not stop every session.
 fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(field: D) -> std::result::Result<Option<T>, D::Error> {
-    let value = Value::deserialize(field)?;
-    Ok(serde_json::from_value(value).ok())
+    let value = <&RawValue>::deserialize(field)?.get();
+    Ok(Some(value).filter(|value| value.len() <= MAX_FIELD_BYTES).and_then(|value| serde_json::from_str(value).ok()))
 }
 
 /// Reads JSON as the client writes it: a text that a model broke off within a surrogate pair (`\ud83d` alone) is no JSON to

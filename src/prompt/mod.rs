@@ -43,10 +43,7 @@ pub(crate) fn cut(text: &str, most: usize) -> &str {
 
 /// The state file as the prompts name it.
 fn file_name(state_file: &Path) -> String {
-    let whole = state_file.display().to_string();
-    if utf16_len(&whole) <= MAX_PATH && !whole.contains(['\n', '\r']) {
-        whole
-    } else {
-        ".claude/anvil-state.local.md".to_owned()
-    }
+    let can_be_shown = |path: &&str| utf16_len(path) <= MAX_PATH && crate::say::without_controls(path) == *path;
+    let whole = state_file.to_str().filter(can_be_shown).filter(|path| !path.contains('\n'));
+    whole.unwrap_or(".claude/anvil-state.local.md").to_owned()
 }

@@ -163,7 +163,7 @@ pub(crate) fn write_value(out: &mut String, value: &Value) {
             }
             out.push(']');
         }
-        Value::Empty(()) => {}
+        Value::Empty(()) => out.push_str("null"),
         Value::Word(Word(word)) => out.push_str(word),
     }
 }

@@ -162,7 +162,7 @@ fn readable(bytes: &[u8], repair: &mut Repair) -> String {
     }
     if text.contains('\r') {
         repair.damage("line ends of Windows became those of Unix");
-        text = transcript::normalise(&text);
+        text = transcript::normalise(&text).into_owned();
     }
     if let Some(rest) = text.strip_prefix('\u{FEFF}') {
         repair.damage("the byte order mark at the beginning was taken out");
@@ -269,7 +269,7 @@ fn debate_of_sections(title: Option<String>, filed: Option<Place>, now: Timestam
 /// Question and title are one; the one that differs from the checkpoint is the one that was edited.
 fn follow_title(state: &mut StateFile, title: Option<String>, newest: Option<&StateFile>, repair: &mut Repair) {
     let question = &mut state.debate.question;
-    if title.as_deref() == Some(&transcript::normalise(question)) {
+    if title.as_deref() == Some(&*transcript::normalise(question)) {
         return;
     }
     let was_asked = newest.is_some_and(|newest| newest.debate.question == *question);

@@ -355,13 +355,34 @@ impl Locked<'_> {
             .any(|path| super::read::read_file(&path).is_ok_and(|bytes| bytes.as_deref() == Some(text.as_bytes())))
     }
 
-    /// Moves the state file into the archive, as `<name>.md`, and says where it lies now.
+    /// Ends a debate: this state goes into the archive under its id, and then the state file goes. Gives back where it lies, and
+    /// what a person should hear. An error leaves the debate as it was.
+    pub fn close(&self, state: &StateFile, change: &Change) -> Result<(PathBuf, Vec<String>)> {
+        let project = self.project();
+        let text = state.render()?;
+        let repair = self.repair.take();
+        let mut said = Vec::new();
+        if let Some(repair) = &repair {
+            let damaged = repair.damaged.then(|| self.keep_in_archive(&format!("{}-damaged", state.debate.id)));
+            said.push(self.say_repair(repair, damaged.transpose()?.as_deref()));
+        }
+        let archived = self.write_to_archive(&state.debate.id, &text)?;
+        self.store.disk.remove(&project.state_file()).map_err(|error| not_written(&error))?;
+        self.store.disk.sync_folder(&project.claude()).map_err(|error| not_written(&error))?;
+        if let Some(log) = log::path(project, &state.debate.id).filter(|log| log.exists()) {
+            let _ = self.store.disk.append_lines(&log, &log::line(change, &state.debate, text.len(), self.store.now));
+        }
+        Ok((archived, said))
+    }
+
+    /// Moves the state file into the archive as it is, as `<name>.md`, and says where it lies now.
     pub fn archive(&self, name: &str) -> Result<PathBuf> {
         let target = self.place_in_archive(name)?;
         // Nothing of the file is left to be mended.
         self.repair.take();
         self.previous.take();
-        self.store.disk.move_to(&self.project().state_file(), &target).map_err(|error| not_written(&error))?;
+        let (file, temps) = (self.project().state_file(), self.project().claude());
+        self.store.disk.move_to(&file, &target, &temps).map_err(|error| not_written(&error))?;
         Ok(target)
     }
 

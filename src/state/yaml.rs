@@ -12,6 +12,9 @@ use gray_matter::{Error, Pod, Result};
 use yaml_rust2::parser::{Event, Parser};
 use yaml_rust2::scanner::TScalarStyle;
 
+/// Longest key, in bytes: YAML takes one of 1,024 characters, and each can be escaped to ten.
+const MAX_KEY_BYTES: usize = 100;
+
 /// The engine: `Matter::<Flat>`.
 pub(crate) struct Flat;
 
@@ -40,6 +43,9 @@ fn parsed(content: &str) -> Result<Pod> {
             Event::Scalar(key, _, 0, None) => key,
             _ => return refuse("a key is not plain text"),
         };
+        if key.len() > MAX_KEY_BYTES {
+            return refuse("a key is longer than it can be written");
+        }
         if head.contains_key(&key) {
             return refuse(&format!("the key {key} stands twice"));
         }

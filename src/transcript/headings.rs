@@ -12,6 +12,9 @@ use crate::debate::Phase;
 /// that looks like one of ours.
 const MAX_COMMONMARK: usize = 8 * 1024 * 1024;
 
+/// Most lines that begin with a hash which are looked at. A debate has 32.
+const MAX_HEADINGS: usize = 100_000;
+
 /// What a heading means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heading {
@@ -77,7 +80,7 @@ pub(super) fn lines_of_headings(body: &str) -> impl Iterator<Item = Found> + Clo
         let line = body[start..].split_inclusive('\n').next().unwrap_or_default();
         Found { start, end: start + line.len(), heading: Heading::read(line.trim_end()) }
     };
-    first.into_iter().chain(others).map(found)
+    first.into_iter().chain(others).take(MAX_HEADINGS).map(found)
 }
 
 /// The headings at depth 0, levels 1 to 3.

@@ -6,6 +6,8 @@
 
 mod headings;
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 
 use headings::{Heading, headings, lines_of_headings, round_heading};
@@ -51,11 +53,23 @@ pub fn count_words(text: &str) -> usize {
 
 /// The text in the form in which it can be stored and given back exactly: LF line ends, no NUL.
 #[must_use]
-pub fn normalise(text: &str) -> String {
+pub fn normalise(text: &str) -> Cow<'_, str> {
     if memchr::memchr2(b'\r', 0, text.as_bytes()).is_none() {
-        return text.to_owned();
+        return Cow::Borrowed(text);
     }
-    text.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{FFFD}")
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars().peekable();
+    while let Some(char) = chars.next() {
+        match char {
+            '\r' => {
+                chars.next_if_eq(&'\n');
+                out.push('\n');
+            }
+            '\0' => out.push('\u{FFFD}'),
+            other => out.push(other),
+        }
+    }
+    Cow::Owned(out)
 }
 
 /// A new transcript: the question as its title, and below it word for word where a title cannot hold it.
@@ -89,7 +103,8 @@ pub fn question(body: &str) -> Option<String> {
 /// Files a reply: its heading, its mark, its text as a block quote. Gives back its words.
 pub fn append(body: &mut String, place: Place, at: Timestamp, text: &str) -> usize {
     let text = normalise(text);
-    body.reserve(text.len() + text.len() / 16 + 160);
+    let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+    body.reserve(text.len() + 2 * lines + 160);
     if !body.ends_with('\n') {
         body.push('\n');
     }
@@ -405,7 +420,7 @@ mod tests {
         ) {
             let (body, places) = file(&question, &texts);
             let sections = parse(&body);
-            let expected: Vec<(Place, String)> = places.into_iter().zip(texts.iter().map(|text| normalise(text))).collect();
+            let expected: Vec<(Place, String)> = places.into_iter().zip(texts.iter().map(|text| normalise(text).into_owned())).collect();
             let found: Vec<(Place, String)> = sections.iter().map(|section| (section.place, section.text.clone())).collect();
             prop_assert_eq!(&found, &expected);
             prop_assert!(sections.iter().all(|section| section.at == Some(AT)));
@@ -426,8 +441,8 @@ mod tests {
             let asked = asked.trim().to_owned();
             prop_assume!(!asked.is_empty());
             let (body, _) = file(&asked, &["A".into(), "C".into(), "S".into()]);
-            prop_assert_eq!(question(&open(&asked)), Some(normalise(&asked)));
-            prop_assert_eq!(question(&body), Some(normalise(&asked)));
+            prop_assert_eq!(question(&open(&asked)), Some(normalise(&asked).into_owned()));
+            prop_assert_eq!(question(&body), Some(normalise(&asked).into_owned()));
         }
 
         #[test]

@@ -136,7 +136,6 @@ fn an_event_with_much_that_anvil_does_not_know_is_read() {
 }
 
 #[test]
-#[ignore = "a list of 60 MB in a field that is read needs up to 1.7 GB"]
 fn an_event_with_floods_in_what_anvil_reads_is_read_or_refused() {
     for (name, field, item) in [
         ("Stop", "background_tasks", "{},"),
@@ -163,7 +162,6 @@ fn a_typed_line_of_megabytes_is_refused() {
 }
 
 #[test]
-#[ignore = "the words of a command without a question are counted by nobody: 1.2 GB"]
 fn a_typed_line_of_megabytes_is_refused_by_every_command() {
     for command in ["status", "resume", "cancel"] {
         let prompt = format!("\"prompt\":\"/anvil:{command} {}\"}}", "--x ".repeat(15 * MB));
@@ -250,7 +248,6 @@ fn a_transcript_of_hostile_lines_does_not_hide_what_was_said() {
 }
 
 #[test]
-#[ignore = "a line of 14 MB of small blocks needs 350 MB"]
 fn a_transcript_line_of_many_blocks_is_read_or_passed_over() {
     let host = debating(3);
     let blocks = "{\"type\":\"text\"},".repeat(900_000);
@@ -289,9 +286,8 @@ fn fuzz_replies_of_twenty_megabytes() {
 }
 
 #[test]
-#[ignore = "line ends that double when they are filed take up to 290 MB, sixty megabytes 360 MB"]
 fn a_reply_of_many_megabytes_and_any_form_is_filed_or_refused() {
-    for (piece, size) in [("a\r", 20), ("a\n", 20), ("a\r\n", 20), ("x", 60), ("a\n", 40), ("\u{85}\n", 20)] {
+    for (piece, size) in [("a\r", 20), ("a\n", 20), ("a\r\n", 20), ("x", 60), ("a\n", 40), ("\u{85}x\n", 20)] {
         is_filed_or_refused(&piece.repeat(size * MB / piece.len()));
     }
 }
@@ -324,7 +320,6 @@ fn a_state_file_of_fifty_megabytes_of_prose_is_handled_or_refused() {
 }
 
 #[test]
-#[ignore = "Markdown of 50 MB is parsed into a tree of up to 2.4 GB, in up to 8 s"]
 fn a_state_file_of_fifty_megabytes_of_anything_is_handled_or_refused() {
     for piece in ["a\n", "> a\n", ">\n", "\n", "# x\n", "- a\n", "*a_b*", "### Advocate\n"] {
         everything_is_clear(&with_state_of(50 * MB, piece));

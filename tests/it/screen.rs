@@ -121,7 +121,6 @@ fn a_hostile_path_is_shown_harmless_by_the_hook() {
 
 #[test]
 #[cfg(unix)]
-#[ignore = "the command line prints paths and arguments as they are"]
 fn a_hostile_path_is_printed_harmless_and_in_one_line() {
     let host = Host::in_project("new\nline \u{1b}[31m\u{9b}\u{202e}\r");
     let printed = host.run(&["start", "Why?"]);
@@ -138,7 +137,6 @@ fn a_hostile_path_is_printed_harmless_and_in_one_line() {
 }
 
 #[test]
-#[ignore = "the command line prints paths and arguments as they are"]
 fn a_hostile_argument_is_printed_harmless_and_in_one_line() {
     let host = Host::new();
     let hostile = HOSTILE.replace('\0', "") + "\nnew line";
@@ -167,7 +165,6 @@ fn a_hostile_key_is_printed_harmless_and_in_one_line() {
 }
 
 #[test]
-#[ignore = "JSON leaves DEL, C1 controls and direction marks as they are"]
 fn the_status_as_json_is_harmless_as_well() {
     let host = Host::new();
     host.prompt("one", &format!("/anvil:debate {HOSTILE}"));
@@ -179,7 +176,6 @@ fn the_status_as_json_is_harmless_as_well() {
 
 #[test]
 #[cfg(unix)]
-#[ignore = "the screen shows a cue word for word, and a cue names the state file"]
 fn a_cue_that_names_a_hostile_path_is_harmless() {
     let host = Host::in_project("line \u{1b}[31m\u{9b}\u{202e}").debating("Why? --rounds 5");
     for number in 1..=8 {
@@ -189,7 +185,6 @@ fn a_cue_that_names_a_hostile_path_is_harmless() {
 }
 
 #[test]
-#[ignore = "one direction mark is not known"]
 fn an_arabic_letter_mark_is_a_direction_mark_as_well() {
     let answer = Host::new().prompt("one", "/anvil:debate a\u{61C}b?");
     assert!(!answer.said().contains('\u{61C}'), "{answer:?}");

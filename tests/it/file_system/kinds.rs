@@ -68,7 +68,6 @@ fn a_fifo_in_other_places_is_not_waited_for() {
 }
 
 #[test]
-#[ignore = "a report takes the place of whatever is there"]
 fn a_report_does_not_take_the_place_of_a_fifo_or_a_device() {
     let host = Host::new();
     fifo(&host.path("fifo"));
@@ -102,7 +101,7 @@ fn a_file_in_the_place_of_the_folder_of_claude_is_refused_and_kept() {
 fn a_debate_whose_folder_is_gone_ends_in_a_line() {
     let host = Host::new().debating("Why?");
     fs_err::remove_dir_all(host.path(".claude")).unwrap();
-    assert!(host.stop("one", "A1.").said().contains("ended or taken over elsewhere"));
+    assert!(host.stop("one", "A1.").said().contains("ended, taken over or removed elsewhere"));
     assert!(host.stop("one", "More.").is_silent());
     is_refused(&host.prompt("one", "/anvil:resume"));
     assert!(!host.path(".claude").exists());

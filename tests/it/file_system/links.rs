@@ -135,7 +135,6 @@ fn a_linked_ignore_file_is_followed_by_nothing() {
 }
 
 #[test]
-#[ignore = "the debate is marked as cancelled before the archive is found to be closed"]
 fn a_debate_whose_archive_is_a_link_stays_as_it_is() {
     for make in [
         |path: &Path, to: &Path| symlink(to, path).unwrap(),

@@ -57,7 +57,6 @@ mod no_text {
     }
 
     #[test]
-    #[ignore = "a path that is no text ends the program"]
     fn the_status_of_it_is_told_as_json_as_well() {
         let host = host();
         host.run(&["start", "Why?"]);
@@ -68,7 +67,6 @@ mod no_text {
     }
 
     #[test]
-    #[ignore = "the path with replacement characters leads nowhere"]
     fn the_prompts_name_the_state_file_so_that_it_can_be_read() {
         let answer = send(&host(), "UserPromptSubmit", "prompt", "/anvil:debate Why?");
         assert!(

@@ -83,7 +83,6 @@ fn a_folder_that_can_not_be_written_leaves_everything_as_it_is() {
 }
 
 #[test]
-#[ignore = "the debate is marked as cancelled before the archive is found to be closed"]
 fn a_debate_that_can_not_be_archived_stays_as_it_is() {
     let Some(host) = ordinary(Host::new().debating("Why?")) else { return };
     let before = host.files();
@@ -158,7 +157,6 @@ fn root_moves_the_debate_of_somebody_else_on() {
 }
 
 #[test]
-#[ignore = "a file that root replaces is root's, and its owner is shut out"]
 fn root_leaves_a_file_with_its_owner() {
     let host = Host::new().debating("Why?");
     if !is_root(&host) {

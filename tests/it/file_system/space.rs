@@ -118,7 +118,6 @@ fn a_report_goes_to_another_device_where_a_person_named_it() {
 }
 
 #[test]
-#[ignore = "a debate can't be renamed to another device, and is marked as cancelled all the same"]
 fn an_archive_on_another_device_is_reached_or_the_debate_stays_as_it_is() {
     let Some(memory) = memory() else { return };
     let host = Host::new().debating("Why?");

@@ -69,6 +69,7 @@ impl Stage {
             client_pid: Some(1),
             continuation_cap: None,
             checkpoints_kept: 3,
+            complaint: None,
             disk: Disk::default(),
         };
         let answer = hook::answer(event, world).to_json(Some((2, 1, 329)));

@@ -85,9 +85,9 @@ fn holds((asked, replies): (String, Vec<String>)) -> TestCaseResult {
         append(&mut state.body, *place, Timestamp::UNIX_EPOCH, reply);
     }
     let found: Vec<_> = parse(&state.body).into_iter().map(|section| (section.place, section.text)).collect();
-    let given: Vec<_> = places.iter().copied().zip(replies.iter().map(|reply| normalise(reply))).collect();
+    let given: Vec<_> = places.iter().copied().zip(replies.iter().map(|reply| normalise(reply).into_owned())).collect();
     prop_assert_eq!(found, given);
-    prop_assert_eq!(question(&state.body), Some(normalise(&asked)));
+    prop_assert_eq!(question(&state.body), Some(normalise(&asked).into_owned()));
 
     let ours: Vec<String> = places.into_iter().flat_map(heading).collect();
     let whole = state.render().unwrap();
