@@ -104,7 +104,7 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
 
 #[test]
 fn a_damaged_state_file_loses_no_word_and_the_debate_can_go_on() {
-    briefly(100, &cases(), holds);
+    briefly(40, &cases(), holds);
 }
 
 #[test]
