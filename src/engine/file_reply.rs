@@ -70,7 +70,8 @@ impl Engine<'_> {
                 return Ok(Outcome::Nothing(nothing));
             }
         };
-        let moved_meanwhile = state.debate.updated_at != debate.updated_at;
+        // Nobody has written a file that is still damaged; only what it was mended from may differ between two looks.
+        let moved_meanwhile = !repair.damaged && state.debate.updated_at != debate.updated_at;
         let is_echo = || {
             let aside = || locked.is_in_archive(&unfiled(&state), &reply.whole().0);
             reply.is_echo_of(transcript::last_text(&state.body).as_deref()) || aside()

@@ -173,7 +173,7 @@ impl Engine<'_> {
             state.debate.session_id = now.debate.session_id;
         }
         let debate = &mut state.debate;
-        debate.take_step_behind(highest_step(store, debate));
+        debate.take_step_behind(highest_step(store, debate).max(before.unwrap_or_default()));
         debate.updated_at = self.world.now;
         if debate.status != Status::Completed {
             let what = if *change == Change::Redo { "what was undone is back" } else { "an earlier state is back" };

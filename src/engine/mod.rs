@@ -104,11 +104,14 @@ impl<'a> Engine<'a> {
 
     /// This session's debate in progress, or why there is none. One or two looks at the disk where there is no debate.
     fn own_active(&self, session: &Session) -> Result<std::result::Result<(Store, Debate), Nothing>> {
-        let recorded = self.recorded_project(session);
-        let is_recorded = recorded.is_some();
+        let recorded = self.read_recorded_project(session);
+        let (is_recorded, is_untold) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
+        let recorded = recorded.unwrap_or_default();
         let store = Store::of(recorded.unwrap_or_else(|| Project::at(self.here())), self.world);
         let debate = match store.read_head() {
             Ok(debate) => debate,
+            // Whose it is may be written where nothing can be read just now.
+            Err(error) if is_untold => return Err(error),
             Err(_) if !is_recorded => return Ok(Err(Nothing::NotReadable)),
             // This session had a debate there: what it was is told by the rest of the file, or by its checkpoints.
             Err(_) => self.mend(&store, session)?,
@@ -151,8 +154,15 @@ impl<'a> Engine<'a> {
 
     /// The project of the debate that this session started or resumed, whatever the current folder is now.
     fn recorded_project(&self, session: &Session) -> Option<Project> {
-        let record = self.machine.session(&session.id)?;
-        Some(Project::at(record.root)).filter(|project| project.state_file().exists())
+        self.read_recorded_project(session).unwrap_or_default()
+    }
+
+    /// The same, or why it can't be told.
+    fn read_recorded_project(&self, session: &Session) -> std::io::Result<Option<Project>> {
+        let Some(record) = self.machine.read_session(&session.id)? else { return Ok(None) };
+        let project = Project::at(record.root);
+        let exists = project.state_file().try_exists()?;
+        Ok(exists.then_some(project))
     }
 
     /// The folder in which the person works.
@@ -196,6 +206,14 @@ impl<'a> Engine<'a> {
 /// The state under the lock, if it still is this session's debate in progress.
 fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<std::result::Result<Loaded, Nothing>> {
     let Some(loaded) = locked.load()? else { return Ok(Err(Nothing::NoDebate)) };
+    let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
+    if is_damaged && loaded.state.debate.session_id.is_none() {
+        // It was this session's a moment ago.
+        return Err(Error::failed(
+            "the state file is damaged, and what told whose it is can't be read any more",
+            "type /anvil:resume to go on, with what Claude wrote",
+        ));
+    }
     Ok(check_own_active(&loaded.state.debate, session).map(|()| loaded))
 }
 

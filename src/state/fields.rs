@@ -192,7 +192,8 @@ pub(super) fn believe(mut head: Head, other: &Debate) -> (Debate, Head, Vec<Stri
     for _ in 0..=others.len() {
         let Err(Wrong { key, expected }) = read(head.clone()) else { break };
         let mut now = String::new();
-        if let Some(value) = others.get(&key) {
+        let told = (key == "active" && is_in_progress(&head)).then_some(&Value::Flag(true));
+        if let Some(value) = told.or(others.get(&key)) {
             frontmatter::write_value(&mut now, value);
             head.insert(key.clone(), value.clone());
         } else {
@@ -208,6 +209,17 @@ pub(super) fn believe(mut head: Head, other: &Debate) -> (Debate, Head, Vec<Stri
         Ok((debate, extra)) => (debate, extra, said),
         Err(_) => (other.clone(), Head::new(), said),
     }
+}
+
+/// Where `active` was lost, `status` tells the same.
+pub(super) fn follow_status(head: &mut Head) {
+    if is_in_progress(head) && !matches!(head.get("active"), Some(Value::Flag(_))) {
+        head.insert("active".to_owned(), Value::Flag(true));
+    }
+}
+
+fn is_in_progress(head: &Head) -> bool {
+    matches!(head.get("status"), Some(Value::Text(status)) if status == Status::InProgress.word())
 }
 
 fn wrong(key: &str, expected: &str) -> Wrong {

@@ -6,6 +6,8 @@
 //! (One folder for all installed copies: a plugin's own data folder differs between the ways to install it, and a
 //! shell has none.)
 
+use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -98,8 +100,17 @@ impl Machine {
     /// What is known of a session.
     #[must_use]
     pub fn session(&self, session_id: &str) -> Option<SessionRecord> {
-        let text = std::fs::read(self.record("sessions", session_id)?).ok()?;
-        serde_json::from_slice(&text).ok()
+        self.read_session(session_id).unwrap_or_default()
+    }
+
+    /// The same, or why it can't be told.
+    pub fn read_session(&self, session_id: &str) -> std::io::Result<Option<SessionRecord>> {
+        let Some(path) = self.record("sessions", session_id) else { return Ok(None) };
+        match std::fs::read(path) {
+            Ok(text) => Ok(serde_json::from_slice(&text).ok()),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Remembers which debate a session owns. A failure is not one of the debate: it is found in its folder as well.
@@ -108,7 +119,13 @@ impl Machine {
         if let Ok(text) = serde_json::to_vec(record) {
             let _ = self.write(&path, &text);
         }
-        self.forget_old(&path);
+        let is_old = |name: &OsStr| (!disk::is_temporary(name)).then_some(KEEP_RECORDS);
+        let is_left = |name: &OsStr| disk::is_temporary(name).then_some(KEEP_TEMPORARY);
+        let Some(folder) = &self.folder else { return };
+        self.forget_old(&folder.join("sessions"), is_old);
+        for kind in ["sessions", "outputs", "told"] {
+            self.forget_old(&folder.join(kind), is_left);
+        }
     }
 
     /// Forgets a session that ended or lost its debate.
@@ -173,14 +190,13 @@ impl Machine {
         self.disk.replace(path, text, NewFile::Private, Flush::Now)
     }
 
-    /// Also what a kill has left here goes then.
-    fn forget_old(&self, newest: &Path) {
-        let Some(entries) = newest.parent().and_then(|folder| std::fs::read_dir(folder).ok()) else { return };
+    /// Removes what is older than `keep` says of its name.
+    fn forget_old(&self, folder: &Path, keep: impl Fn(&OsStr) -> Option<Duration>) {
+        let Ok(entries) = std::fs::read_dir(folder) else { return };
         for entry in entries.flatten() {
             let modified = entry.metadata().and_then(|meta| meta.modified());
             let age = modified.ok().and_then(|at| SystemTime::now().duration_since(at).ok());
-            let keep = if disk::is_temporary(&entry.file_name()) { KEEP_TEMPORARY } else { KEEP_RECORDS };
-            if age.is_some_and(|age| age > keep) {
+            if keep(&entry.file_name()).zip(age).is_some_and(|(keep, age)| age > keep) {
                 let _ = self.disk.remove(&entry.path());
             }
         }

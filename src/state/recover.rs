@@ -83,7 +83,11 @@ where
         return Recovered::Newer(schema);
     }
     let has_head = read.is_some();
-    let head = read.unwrap_or_else(|| frontmatter::salvage(&head[..head.floor_char_boundary(MAX_HEAD_BYTES)]));
+    let head = read.unwrap_or_else(|| {
+        let mut salvaged = frontmatter::salvage(&head[..head.floor_char_boundary(MAX_HEAD_BYTES)]);
+        fields::follow_status(&mut salvaged);
+        salvaged
+    });
     let id = id_of(&head).unwrap_or_default();
     let of = if id.is_empty() && !has_head { Of::Newest } else { Of::Debate(&id) };
     let newest = kept(of).next();

@@ -416,5 +416,5 @@ impl Locked<'_> {
 }
 
 fn not_written(error: &io::Error) -> Error {
-    Error::io(error, "check the path, its permissions and the space; the debate is as it was before")
+    Error::io(error, "check the path, its permissions and the space; /anvil:status shows where the debate stands")
 }

@@ -49,10 +49,7 @@ fn cases() -> Vec<Case> {
         case("a start that replaces", &[START, Stop("A1.")], Prompt("/anvil:debate Other? --rounds 1 --replace")),
         case("cancel", &[START, Stop("A1.")], Prompt("/anvil:cancel")),
         case("undo", &[START, Stop("A1."), Stop("C1.")], Prompt("/anvil:undo")),
-        Case {
-            reads_the_past: true,
-            ..case("restore in a shell", &[START, Stop("A1."), Stop("C1.")], Run(&["restore", "1"]))
-        },
+        case("restore in a shell", &[START, Stop("A1."), Stop("C1.")], Run(&["restore", "1"])),
         damaged("recovery from a checkpoint", |host| host.edit("---\nactive: true", "---\nactive: tr\nue")),
         damaged("recovery from the sections", |host| {
             fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
@@ -147,9 +144,7 @@ impl Stage {
             for path in fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
                 if path.is_dir() {
                     folders.push(path);
-                } else if path.to_string_lossy().contains(".anvil-tmp-")
-                    && !path.to_string_lossy().contains("/outputs/")
-                {
+                } else if path.to_string_lossy().contains(".anvil-tmp-") {
                     left.push(path);
                 }
             }
@@ -221,7 +216,7 @@ impl Trial {
             }
         };
         let is_undone = self.stage.text() == self.old;
-        assert!(!is_undone || has_said || passes_over, "nobody hears that nothing was done");
+        assert!(!is_undone || has_said, "nobody hears that nothing was done");
         self.is_whole(passes_over);
         if !is_undone && matches!(accident, Accident::Signal(..)) {
             self.has_report_if_complete();

@@ -569,3 +569,15 @@ fn a_file_that_is_gone_is_said_and_comes_back_from_a_checkpoint() {
     assert_eq!(host.run(&["restore", "3"]).code, 0);
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
 }
+
+#[test]
+fn a_reply_is_filed_where_only_the_status_tells_that_the_debate_is_active() {
+    for active in ["active: tr\nue", "- active", "active: maybe"] {
+        let host = debated("Why?", 1);
+        fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+        host.edit("active: true", active);
+        let answer = host.stop("one", "Reply 2.");
+        assert!(answer.said().contains("mended") && answer.told().starts_with("Advocate, round 2"), "{answer:?}");
+        assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+    }
+}
