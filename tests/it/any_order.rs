@@ -142,7 +142,7 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
         Kind::Stop => value["reason"].is_string() || said.starts_with("Anvil: complete."),
         Kind::Start | Kind::Resume => value["hookSpecificOutput"].is_object(),
         Kind::Undo(_) => ended.starts_with("Anvil: undone: "),
-        Kind::Redo => ended.starts_with("Anvil: back. "),
+        Kind::Redo => ended.starts_with("Anvil: back: "),
         Kind::Cancel => ended.starts_with("Anvil: cancelled. "),
         Kind::Status => false,
     };
