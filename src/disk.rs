@@ -159,7 +159,8 @@ impl Disk {
             for part in content {
                 self.write_all(&mut file, &temp, part)?;
             }
-            if let Some(permissions) = permissions {
+            // A temporary file is made with 0600.
+            if let Some(permissions) = permissions.as_ref().filter(|wanted| !is_private(wanted)) {
                 self.made(Operation::SetPermissions, &temp)?;
                 file.set_permissions(permissions.clone())?;
             }
@@ -323,6 +324,17 @@ impl NewFile {
     fn permissions(self) -> Option<Permissions> {
         None
     }
+}
+
+#[cfg(unix)]
+fn is_private(permissions: &Permissions) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    permissions.mode() & 0o7777 == 0o600
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &Permissions) -> bool {
+    false
 }
 
 /// Gives a file to somebody's owner, where root has made it.

@@ -43,7 +43,7 @@ impl Engine<'_> {
             return Err(no_debate(&store));
         }
         let locked = store.lock(LOCK_WAIT)?;
-        let Some(Loaded { mut state, repair, is_lost }) = locked.load()? else { return Err(no_debate(&store)) };
+        let Some(Loaded { mut state, repair, is_lost, .. }) = locked.load()? else { return Err(no_debate(&store)) };
         if is_lost {
             return Err(Error::failed(
                 "the state file can't be read, and nothing tells what was debated",

@@ -45,6 +45,8 @@ pub struct Loaded {
     pub repair: Option<Repair>,
     /// Nothing could be told of the debate: the state says just that.
     pub is_lost: bool,
+    /// Nobody has changed the file since its checkpoint was written.
+    is_as_written: bool,
 }
 
 impl Store {
@@ -93,7 +95,7 @@ impl Store {
         if let Ok(head) = head {
             match String::from_utf8(body).map(|body| head.with_body(body)) {
                 Ok(state) if state.newer_schema.is_some() || state.is_orderly() && self.is_as_written(&state) => {
-                    return Ok(Some(Loaded { state, repair: None, is_lost: false }));
+                    return Ok(Some(Loaded { state, repair: None, is_lost: false, is_as_written: true }));
                 }
                 Ok(state) => body = state.body.into_bytes(),
                 Err(error) => body = error.into_bytes(),
@@ -112,7 +114,7 @@ impl Store {
         match recover(&bytes, &kept, self.now) {
             Recovered::State(state, repair) => {
                 let repair = (!repair.said.is_empty()).then_some(repair);
-                Ok(Some(Loaded { state: *state, repair, is_lost: false }))
+                Ok(Some(Loaded { state: *state, repair, is_lost: false, is_as_written: false }))
             }
             Recovered::Newer(schema) => Err(file::newer(schema)),
             Recovered::Lost => Ok(Some(self.lost())),
@@ -146,7 +148,7 @@ impl Store {
         "its file was damaged, and there is no checkpoint".clone_into(&mut debate.status_detail);
         let said = vec!["nothing in it can be read and there is no checkpoint".to_owned()];
         let repair = Some(Repair { said, damaged: true, ..Repair::default() });
-        Loaded { state: StateFile::new(debate), repair, is_lost: true }
+        Loaded { state: StateFile::new(debate), repair, is_lost: true, is_as_written: false }
     }
 
     /// The checkpoints of a debate, the oldest first.
@@ -231,7 +233,8 @@ impl Locked<'_> {
         if let Some(loaded) = &loaded {
             loaded.state.check_writable()?;
             self.repair.replace(loaded.repair.clone());
-            self.previous.replace(Some(checkpoints::path(self.project(), &loaded.state.debate)));
+            let kept = || checkpoints::path(self.project(), &loaded.state.debate);
+            self.previous.replace((!loaded.is_as_written).then(kept));
         }
         Ok(loaded)
     }
@@ -316,6 +319,9 @@ impl Locked<'_> {
         let Store { project, disk, checkpoints_kept, .. } = self.store;
         let path = checkpoints::path(project, debate);
         disk.replace_by_way_of(&project.claude(), &path, content, NewFile::Private, Flush::Later)?;
+        if (debate.step as usize) <= *checkpoints_kept {
+            return Ok(());
+        }
         let kept = checkpoints::list(project, &debate.id);
         for old in &kept[..kept.len().saturating_sub(*checkpoints_kept)] {
             disk.remove(&old.path)?;
