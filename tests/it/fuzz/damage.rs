@@ -65,9 +65,7 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
     if without_checkpoints {
         let _ = fs_err::remove_dir_all(stage.root().join(".claude/anvil.local/checkpoints"));
     }
-    // Known, with tests of their own: a quote below the title is taken for the question, and replaced by it.
-    let damaged = String::from_utf8_lossy(&damaged);
-    let there = words(damaged.split_once("### Advocate").map_or("", |(_, sections)| sections));
+    let there = words(&String::from_utf8_lossy(&damaged));
     for (number, done) in done.iter().enumerate() {
         stage.send(&event(done, number))?;
     }
@@ -80,12 +78,7 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
         prop_assert!(texts.iter().any(|text| text.contains(line)), "{:?} is in no file", line);
     }
     // A person who asks for it can always go on, or is told that there is nothing to go on with.
-    let before = std::fs::read_to_string(stage.state_path()).unwrap_or_default();
     let answer = stage.send(&event("/anvil:resume", 8))?;
-    if answer.is_null() && StateFile::parse(&before).is_err() {
-        // Known, with a test of its own: a head that has lost its time was changed just now.
-        return Ok(());
-    }
     let told = answer["hookSpecificOutput"]["additionalContext"].as_str();
     let ended = answer["stopReason"].as_str();
     prop_assert!(told.is_some() || ended.is_some(), "{:?}", answer);
@@ -94,8 +87,7 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
         prop_assert!(StateFile::parse(&text).is_ok(), "{}", text);
         let answer = stage.send(&event("Stop", 9))?;
         let said = answer["systemMessage"].as_str().unwrap_or_default();
-        let is_known = said.contains("the title was edited");
-        prop_assert!(is_known || !said.contains("mended") && !said.contains("edited"), "{:?}", said);
+        prop_assert!(!said.contains("mended") && !said.contains("edited"), "{:?}", said);
         let text = fs_err::read_to_string(stage.state_path()).unwrap();
         prop_assert!(text.contains("> Reply 9 to damage."), "{:?}\n{}", answer, text);
     }

@@ -35,13 +35,8 @@ pub(super) fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
         Ok(state) => state,
         Err(error) => return check_error(&error).map(|()| None),
     };
-    let debug = format!("{state:?}");
     // A file of a newer Anvil is shown and never written.
-    if debug.contains("newer_schema: Some(") {
-        return Ok(None);
-    }
-    // Known, with a test of its own: an empty item of a list is written as nothing.
-    if debug.contains("List([") && debug.contains("Empty(())") {
+    if format!("{state:?}").contains("newer_schema: Some(") {
         return Ok(None);
     }
     let rendered = match state.render() {
@@ -50,8 +45,6 @@ pub(super) fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
     };
     let mut again = match StateFile::parse(&rendered) {
         Ok(again) => again,
-        // Known, with a test of its own: a key of more than 1,024 characters once it is escaped.
-        Err(error) if error.to_string().contains("simple key") => return Ok(None),
         Err(error) => return Err(TestCaseError::fail(format!("{error}, rewritten as\n{rendered:.2000}"))),
     };
     // Times are written to the second and the millisecond.

@@ -274,7 +274,7 @@ impl Change {
 pub(super) fn check_error(error: &Error) -> TestCaseResult {
     let said = error.to_string();
     prop_assert!(!said.is_empty() && !error.hint().is_empty(), "{:?}", error);
-    // A key that stands twice is named as it is written, with its line breaks.
+    // A key is named as it is written, with its line breaks; the doors print it in a line.
     let is_known = said.contains("frontmatter can't be read");
     prop_assert!(is_known || !said.contains('\n'), "{:?}", error);
     prop_assert!(!error.hint().contains('\n'), "{:?}", error);
