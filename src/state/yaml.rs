@@ -67,7 +67,7 @@ fn as_written(content: &str) -> Option<HashMap<String, Pod>> {
     let mut head = HashMap::with_capacity(24);
     for line in content.lines() {
         let (key, value) = line.split_once(": ")?;
-        if key.is_empty() || !key.bytes().all(is_word) {
+        if key.is_empty() || key.len() > MAX_KEY_BYTES || !key.bytes().all(is_word) {
             return None;
         }
         let value = if value.starts_with('"') {

@@ -45,8 +45,6 @@ pub(super) fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
     };
     let mut again = match StateFile::parse(&rendered) {
         Ok(again) => again,
-        // Known, with a test of its own: where all lines are as Anvil writes them, a key may be longer.
-        Err(error) if error.to_string().contains("a key is longer") => return Ok(None),
         Err(error) => return Err(TestCaseError::fail(format!("{error}, rewritten as\n{rendered:.2000}"))),
     };
     // Times are written to the second and the millisecond.
