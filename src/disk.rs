@@ -106,7 +106,15 @@ impl Disk {
                 Ok(_) => return Err(io::Error::other(format!("{} is a link or a file, not a folder", path.display()))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     self.made(Operation::CreateFolder, &path)?;
-                    fs_err::create_dir(&path)?;
+                    match std::fs::create_dir(&path) {
+                        // Another process was faster.
+                        Err(_) if std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_dir()) => {}
+                        Err(error) => {
+                            let what = format!("can't make {}: {error}", path.display());
+                            return Err(io::Error::new(error.kind(), what));
+                        }
+                        Ok(()) => {}
+                    }
                 }
                 Err(error) => return Err(error),
             }

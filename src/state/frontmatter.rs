@@ -97,7 +97,8 @@ pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
         if line.trim_end() == "---" {
             return Some((&text[..at], &text[at..]));
         }
-        if at > MAX_HEAD_BYTES {
+        // A heading: the closing fence is gone, and what comes is the transcript.
+        if at > MAX_HEAD_BYTES || line.starts_with("## ") || line.starts_with("### ") {
             return None;
         }
     }

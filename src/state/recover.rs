@@ -145,6 +145,16 @@ where
     Recovered::State(Box::new(state), repair)
 }
 
+/// What stands for a debate of which nothing can be told.
+pub(super) fn lost(now: Timestamp) -> (StateFile, Repair) {
+    let question = "(the state file was damaged, and nothing in it tells what was debated)".to_owned();
+    let mut debate = Debate::new(new_id("damaged", now, ""), question, 1, now);
+    debate.status = Status::Failed;
+    "its file was damaged, and there is no checkpoint".clone_into(&mut debate.status_detail);
+    let said = vec!["nothing in it can be read and there is no checkpoint".to_owned()];
+    (StateFile::new(debate), Repair { said, damaged: true, ..Repair::default() })
+}
+
 /// True when a transcript is the beginning of `whole` and ends in the middle of something: nobody deletes like that.
 fn is_cut_off(body: &str, whole: &str) -> bool {
     let Some(rest) = whole.strip_prefix(body).filter(|rest| !matches!(*rest, "" | "\n")) else { return false };

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
+use super::Project;
 use super::checkpoints::{self, Checkpoint};
 use super::file::{self, ReadHead, StateFile};
 use super::log::{self, Change};
 use super::read::Beginning;
-use super::recover::{Of, Recovered, Repair, recover};
-use super::{Project, new_id};
-use crate::debate::{Debate, Status};
+use super::recover::{Of, Recovered, Repair, lost, recover};
+use crate::debate::Debate;
 use crate::disk::{Disk, Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::world::World;
@@ -117,7 +117,10 @@ impl Store {
                 Ok(Some(Loaded { state: *state, repair, is_lost: false, is_as_written: false }))
             }
             Recovered::Newer(schema) => Err(file::newer(schema)),
-            Recovered::Lost => Ok(Some(self.lost())),
+            Recovered::Lost => {
+                let (state, repair) = lost(self.now);
+                Ok(Some(Loaded { state, repair: Some(repair), is_lost: true, is_as_written: false }))
+            }
         }
     }
 
@@ -138,17 +141,6 @@ impl Store {
         let head = ReadHead::parse(text.ok_or_else(file::no_head)?)?;
         last.replace((beginning.head.clone(), head.clone()));
         Ok(head)
-    }
-
-    /// What stands for a debate of which nothing can be told.
-    fn lost(&self) -> Loaded {
-        let question = "(the state file was damaged, and nothing in it tells what was debated)".to_owned();
-        let mut debate = Debate::new(new_id("damaged", self.now, ""), question, 1, self.now);
-        debate.status = Status::Failed;
-        "its file was damaged, and there is no checkpoint".clone_into(&mut debate.status_detail);
-        let said = vec!["nothing in it can be read and there is no checkpoint".to_owned()];
-        let repair = Some(Repair { said, damaged: true, ..Repair::default() });
-        Loaded { state: StateFile::new(debate), repair, is_lost: true, is_as_written: false }
     }
 
     /// The checkpoints of a debate, the oldest first.

@@ -47,12 +47,12 @@ fn parsed(content: &str) -> Result<Pod> {
             return refuse("a key is longer than it can be written");
         }
         if head.contains_key(&key) {
-            return refuse(&format!("the key {key} stands twice"));
+            return refuse(&format!("the key {key:?} stands twice"));
         }
         let value = match events.next()? {
             Event::Scalar(text, style, 0, None) => scalar(text, style),
             Event::SequenceStart(0, None) => events.list()?,
-            _ => return refuse(&format!("the value of {key} is neither a scalar nor a list of scalars")),
+            _ => return refuse(&format!("the value of {key:?} is neither a scalar nor a list of scalars")),
         };
         head.insert(key, value);
     }
@@ -125,7 +125,10 @@ fn scalar(text: String, style: TScalarStyle) -> Pod {
             "" | "~" | "null" => return Pod::Null,
             _ => {}
         }
-        if let Ok(number) = text.parse() {
+        // `007` is no number: a person's own key would be rewritten as another one.
+        if let Ok(number) = text.parse::<i64>()
+            && number.to_string() == text
+        {
             return Pod::Integer(number);
         }
     }
@@ -154,10 +157,11 @@ mod tests {
             for (at, word) in words.iter().enumerate() {
                 head.extend(["word_", &at.to_string(), ": ", word, "\n"]);
             }
-            let fast = as_written(&head).map(Pod::Hash);
-            // Escapes of eight digits are YAML's own.
-            prop_assert!(fast.is_some() || head.contains("\\U"));
-            prop_assert_eq!(fast.unwrap_or(Pod::Null), parsed(&head).ok().filter(|_| !head.contains("\\U")).unwrap_or(Pod::Null));
+            match as_written(&head) {
+                Some(fast) => prop_assert_eq!(Pod::Hash(fast), parsed(&head).expect("it is YAML")),
+                // Escapes of eight digits are YAML's own.
+                None => prop_assert!(head.contains("\\U")),
+            }
         }
     }
 
