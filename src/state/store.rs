@@ -258,20 +258,22 @@ impl Locked<'_> {
             }
             return Err(not_written(&error));
         }
-        let kept = folder.and_then(|()| self.keep(&state.debate, &content)).err();
-        let is_kept = kept.is_none();
-        said.extend(kept.map(|error| format!("no checkpoint was kept: {error}")));
-        let mut lines = Vec::new();
-        if !said.is_empty() && repair.is_some() {
-            let repair = Change::Repair { said: said[0].clone() };
-            lines = log::line(&repair, &state.debate, bytes, store.now);
-        }
-        lines.extend(log::line(change, &state.debate, bytes, store.now));
-        if let Some(path) = log::path(project, &state.debate.id).filter(|_| is_kept) {
-            // Evidence only: a debate goes on without it.
-            let _ = disk.append_lines(&path, &lines);
+        let repaired = repair.is_some().then(|| Change::Repair { said: said[0].clone() });
+        match folder.and_then(|()| self.keep(&state.debate, &content)) {
+            Ok(()) => self.log(repaired.iter().chain([change]), &state.debate, bytes),
+            Err(error) => said.push(format!("no checkpoint was kept: {error}")),
         }
         Ok(said)
+    }
+
+    /// Notes down what was done, beside the checkpoints. Evidence only: a debate goes on without it.
+    fn log<'a>(&self, changes: impl Iterator<Item = &'a Change>, debate: &Debate, bytes: usize) {
+        let lines: Vec<u8> = changes.flat_map(|change| log::line(change, debate, bytes, self.store.now)).collect();
+        let folder = checkpoints::folder(self.project(), &debate.id);
+        let made = self.store.disk.create_folder_in(self.project().root(), &folder);
+        if let (Ok(()), Some(path)) = (made, log::path(self.project(), &debate.id)) {
+            let _ = self.store.disk.append_lines(&path, &lines);
+        }
     }
 
     /// What was mended, and where the file lies as it was.
@@ -367,9 +369,7 @@ impl Locked<'_> {
         let archived = self.write_to_archive(&state.debate.id, &text)?;
         self.store.disk.remove(&project.state_file()).map_err(|error| not_written(&error))?;
         self.store.disk.sync_folder(&project.claude()).map_err(|error| not_written(&error))?;
-        if let Some(log) = log::path(project, &state.debate.id).filter(|log| log.exists()) {
-            let _ = self.store.disk.append_lines(&log, &log::line(change, &state.debate, text.len(), self.store.now));
-        }
+        self.log([change].into_iter(), &state.debate, text.len());
         Ok((archived, said))
     }
 

@@ -526,6 +526,7 @@ fn no_checkpoint_is_written_through_a_link() {
     let answer = host.stop("one", "Reply 2.");
     assert!(answer.said().contains("no checkpoint was kept") && !answer.told().is_empty(), "{answer:?}");
     assert_eq!(fs_err::read_to_string(outside.join("0002-critic-1.md")).unwrap(), "precious");
+    host.run(&["cancel"]);
     assert_eq!(fs_err::read_dir(&outside).unwrap().count(), 1);
 }
 
