@@ -168,7 +168,12 @@ impl Store {
         let made = self.disk.create_folder_in(self.project.root(), &local).and_then(|()| {
             let ignore = local.join(".gitignore");
             let new = || self.disk.replace_by_way_of(&claude, &ignore, &[b"*\n"], NewFile::Private, Flush::Later);
-            if ignore.exists() { Ok(()) } else { new() }
+            // Whoever has the lock sweeps temporary files away, also ours; they have made the same file before.
+            if ignore.exists() {
+                Ok(())
+            } else {
+                new().or_else(|error| if ignore.exists() { Ok(()) } else { Err(error) })
+            }
         });
         made.map_err(|error| not_written(&error))?;
         let path = self.project.lock_file();

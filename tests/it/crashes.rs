@@ -387,3 +387,43 @@ fn every_event_survives_an_accident_at_each_of_its_operations() {
     println!("{points} accidents, {points} survived");
     assert!(points > 1_000, "{points}");
 }
+
+/// Before one operation, another process answers the same event from beginning to end.
+#[derive(Debug)]
+struct Overtaken {
+    at: usize,
+    seen: Mutex<Vec<PathBuf>>,
+    other: World,
+    input: String,
+}
+
+impl Probe for Overtaken {
+    fn fate(&self, _: Operation, path: &Path) -> Fate {
+        let mut seen = self.seen.lock().unwrap();
+        if seen.len() == self.at {
+            let answer = hook::answer(self.input.as_bytes(), self.other.clone());
+            assert!(matches!(answer, Answer::Context { .. }), "{answer:?}");
+        }
+        seen.push(path.to_owned());
+        Fate::Made
+    }
+}
+
+#[test]
+fn a_first_start_that_another_process_overtakes_before_it_has_the_lock_is_silent() {
+    for at in 0.. {
+        let mut place = Place::new();
+        let other = place.world(Disk::default());
+        let input =
+            json!({ "session_id": "one", "hook_event_name": "UserPromptSubmit", "prompt": "/anvil:debate Why?" });
+        let probe = Overtaken { at, seen: Mutex::default(), other: other.clone(), input: input.to_string() };
+        let probe = Arc::new(probe);
+        let world = World { disk: Disk::probed(probe.clone()), ..other };
+        let answer = hook::answer(input.to_string().as_bytes(), world);
+        assert_eq!(answer, Answer::Silent, "at operation {at}: {:?}", probe.seen.lock().unwrap());
+        if probe.seen.lock().unwrap()[at].ends_with("lock") {
+            assert!(at > 4, "folders, .gitignore and the lock are made");
+            return;
+        }
+    }
+}
