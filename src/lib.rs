@@ -21,6 +21,7 @@ pub mod disk;
 pub mod engine;
 pub mod error;
 pub mod hook;
+pub mod library;
 pub mod prompt;
 pub mod reply;
 pub mod report;

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 /// The rooms from the doors down. A room may know those behind it in this list, and itself.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 15] = [
     "cli",
     "hook",
     "engine",
     "report",
     "prompt",
+    "library",
     "say",
     "state",
     "reply",

@@ -1,0 +1,242 @@
+//! Anvil's own texts, embedded. A file whose description is missing or whose text is too long fails the tests below.
+
+use super::{Entry, Shelf, Source};
+
+/// A text with its name and description.
+struct BuiltIn {
+    name: &'static str,
+    description: &'static str,
+    text: &'static str,
+}
+
+impl BuiltIn {
+    /// The first line of a file is its description, the rest its text.
+    const fn of(name: &'static str, file: &'static str) -> Self {
+        let bytes = file.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() && bytes[at] != b'\n' {
+            at += 1;
+        }
+        let (description, text) = file.split_at(at);
+        Self { name, description: description.trim_ascii(), text: text.trim_ascii() }
+    }
+}
+
+/// The files of a folder below `/prompts`, sorted by name.
+macro_rules! folder {
+    ($folder:literal: $($name:literal)+) => {
+        [$(BuiltIn::of($name, include_str!(concat!("../../prompts/", $folder, "/", $name, ".md")))),+]
+    };
+}
+
+static PERSONAS: [BuiltIn; 14] = folder!("personas":
+    "accessibility-advocate" "competitor" "data-scientist" "end-user" "junior-developer" "maintainer-in-five-years"
+    "platform-engineer" "procurement-lead" "regulator" "security-engineer" "skeptical-investor" "sre-on-call"
+    "startup-cfo" "support-agent");
+static MODES: [BuiltIn; 4] = folder!("modes": "analyst" "devils-advocate" "philosopher" "stakeholders");
+static FRAMEWORKS: [BuiltIn; 7] =
+    folder!("frameworks": "adr" "decision-matrix" "one-pager" "pre-mortem" "red-team" "rfc" "risks");
+static FOCUSES: [BuiltIn; 5] =
+    folder!("focus": "developer-experience" "maintainability" "operational-cost" "performance" "security");
+
+const VOICES_FILE: BuiltIn = BuiltIn::of("voices", include_str!("../../prompts/voices.md"));
+/// What personas in rotation do: a `## Voice` heading and its paragraph.
+pub const VOICES: &str = VOICES_FILE.text;
+
+/// A kind of debate, by who searches for what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResearchKind {
+    /// Advocate, critic and synthesizer.
+    Seats,
+    /// The same, from first principles.
+    Philosopher,
+    /// The advocate attacks a position, the critic defends it.
+    DevilsAdvocate,
+    /// Voices in turn: stakeholders, or three and more personas.
+    Rotation,
+}
+
+impl ResearchKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Seats, Self::Philosopher, Self::DevilsAdvocate, Self::Rotation];
+}
+
+static RESEARCH: [BuiltIn; 4] = folder!("research": "seats" "philosopher" "devils-advocate" "rotation");
+
+/// The duty to search in a debate of that kind.
+#[must_use]
+pub fn research(kind: ResearchKind) -> &'static str {
+    let [seats, philosopher, devils_advocate, rotation] = &RESEARCH;
+    match kind {
+        ResearchKind::Seats => seats.text,
+        ResearchKind::Philosopher => philosopher.text,
+        ResearchKind::DevilsAdvocate => devils_advocate.text,
+        ResearchKind::Rotation => rotation.text,
+    }
+}
+
+fn shelf(shelf: Shelf) -> &'static [BuiltIn] {
+    match shelf {
+        Shelf::Personas => &PERSONAS,
+        Shelf::Modes => &MODES,
+        Shelf::Frameworks => &FRAMEWORKS,
+    }
+}
+
+/// Our text of that name, without its description.
+#[must_use]
+pub fn built_in(of: Shelf, name: &str) -> Option<&'static str> {
+    text_of(shelf(of), name)
+}
+
+/// The names of our texts, sorted.
+#[must_use]
+pub fn built_in_names(of: Shelf) -> Vec<&'static str> {
+    names(shelf(of))
+}
+
+/// What to look at, in all phases but the synthesis.
+#[must_use]
+pub fn focus(name: &str) -> Option<&'static str> {
+    text_of(&FOCUSES, &super::normal(name))
+}
+
+/// What a debate can be focused on, sorted.
+#[must_use]
+pub fn focus_names() -> Vec<&'static str> {
+    names(&FOCUSES)
+}
+
+/// Our texts as they are listed.
+pub(super) fn entries(of: Shelf) -> impl Iterator<Item = Entry> {
+    shelf(of).iter().map(|ours| Entry {
+        name: ours.name.to_owned(),
+        description: ours.description.to_owned(),
+        text: ours.text.to_owned(),
+        source: Source::BuiltIn,
+        path: None,
+    })
+}
+
+fn text_of(texts: &'static [BuiltIn], name: &str) -> Option<&'static str> {
+    texts.iter().find(|ours| ours.name == name).map(|ours| ours.text)
+}
+
+fn names(texts: &'static [BuiltIn]) -> Vec<&'static str> {
+    texts.iter().map(|ours| ours.name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::library::{MAX_DESCRIPTION, Roles, is_name, required_headings, utf16_len};
+
+    /// Every text with the most UTF-16 units it may have.
+    fn all() -> Vec<(&'static BuiltIn, usize)> {
+        static VOICES_TABLE: [BuiltIn; 1] = [VOICES_FILE];
+        let limit = |ours: &BuiltIn| if ours.name == "stakeholders" { 900 } else { 1_450 };
+        let modes = MODES.iter().map(|ours| (ours, limit(ours)));
+        let others: [(&'static [BuiltIn], usize); 5] =
+            [(&PERSONAS, 240), (&FRAMEWORKS, 900), (&FOCUSES, 260), (&RESEARCH, 520), (&VOICES_TABLE, 900)];
+        others.into_iter().flat_map(|(table, most)| table.iter().map(move |ours| (ours, most))).chain(modes).collect()
+    }
+
+    #[test]
+    fn every_text_is_within_its_limit_and_orderly() {
+        for (BuiltIn { name, description, text }, most) in all() {
+            assert!(is_name(name), "{name}");
+            assert!((1..=MAX_DESCRIPTION).contains(&description.chars().count()), "{name}: {description}");
+            assert!(!description.starts_with('#') && !description.ends_with("…"), "{name}: {description}");
+            assert!((120..=most).contains(&utf16_len(text)), "{name}: {} of {most}", utf16_len(text));
+            assert!(!text.contains(['{', '}', '\r', '\t']), "{name} has a placeholder or a blank that is none");
+            assert!(text.lines().all(|line| line == line.trim()), "{name} has blanks at the ends of its lines");
+            assert!(!text.contains("\n\n\n"), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_file_is_a_description_a_blank_line_and_a_text() {
+        fn walk(folder: &std::path::Path, check: &mut dyn FnMut(&str, &str)) {
+            for entry in fs_err::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    walk(&path, check);
+                } else {
+                    check(&path.display().to_string(), &fs_err::read_to_string(&path).unwrap());
+                }
+            }
+        }
+        let prompts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts");
+        let mut files = 0;
+        let mut check = |name: &str, file: &str| {
+            files += 1;
+            assert!(file.split('\n').nth(1) == Some("") && file.split('\n').nth(2) != Some(""), "{name}");
+            assert!(file.ends_with('\n') && !file.ends_with("\n\n"), "{name}");
+        };
+        for folder in ["personas", "modes", "frameworks", "focus", "research"] {
+            walk(&prompts.join(folder), &mut check);
+        }
+        assert_eq!(files + 1, all().len(), "all but the voices");
+    }
+
+    #[test]
+    fn tables_are_sorted() {
+        for table in [&PERSONAS[..], &MODES, &FRAMEWORKS, &FOCUSES] {
+            assert!(table.is_sorted_by(|one, other| one.name < other.name));
+        }
+    }
+
+    #[test]
+    fn every_mode_has_its_parts() {
+        for name in ["analyst", "philosopher", "devils-advocate"] {
+            let roles = Roles::of(built_in(Shelf::Modes, name).unwrap());
+            let (advocate, critic) = (roles.advocate.unwrap(), roles.critic.unwrap());
+            assert!(advocate.contains("`<anvil-complete/>`"), "{name}");
+            for phrase in ["uote the exact words", "`**Would change my mind:**`", "Later rounds:"] {
+                assert!(critic.contains(phrase), "{name}: {phrase}");
+            }
+            assert!(!advocate.contains("\n\n") && !critic.contains("\n\n"), "{name}: one paragraph each");
+            assert_eq!((roles.voice, roles.synthesizer), (None, None), "{name}");
+        }
+        for text in [built_in(Shelf::Modes, "stakeholders").unwrap(), VOICES] {
+            let roles = Roles::of(text);
+            let voice = roles.voice.unwrap();
+            assert!(voice.contains("V1.1, V1.2, …") && voice.contains("V2.1, …"));
+            assert_eq!((roles.stance, roles.advocate, roles.critic), ("", None, None));
+        }
+        let reversed = Roles::of(built_in(Shelf::Modes, "devils-advocate").unwrap());
+        assert!(reversed.stance.contains("the advocate is AGAINST it and the critic is FOR it"));
+        assert!(reversed.advocate.unwrap().starts_with("You ATTACK the position"));
+        assert!(reversed.critic.unwrap().starts_with("You DEFEND the position"));
+    }
+
+    #[test]
+    fn every_framework_demands_headings_of_its_own() {
+        let fixed = ["What survived", "What to do", "Recommendation", "Confidence", "Would flip if", "Still unknown"];
+        for ours in &FRAMEWORKS {
+            let headings = required_headings(ours.text);
+            assert!(headings.len() >= 3, "{}: {headings:?}", ours.name);
+            assert!(headings.iter().all(|heading| !fixed.contains(heading)), "{}: {headings:?}", ours.name);
+        }
+    }
+
+    #[test]
+    fn every_research_duty_names_its_limit_and_what_to_do_without_a_tool() {
+        for kind in ResearchKind::ALL {
+            for phrase in
+                ["at most three searches", "`[title](URL)`", "`*Searched: not available here.*`", "[assumption]"]
+            {
+                assert!(research(kind).contains(phrase), "{kind:?}: {phrase}");
+            }
+        }
+        assert!(research(ResearchKind::DevilsAdvocate).contains("evidence AGAINST the position"));
+        assert!(research(ResearchKind::Rotation).contains("Voice:"));
+    }
+
+    #[test]
+    fn a_focus_is_found_by_its_name() {
+        assert_eq!(focus_names().len(), 5);
+        assert!(focus_names().into_iter().all(|name| focus(name).is_some()));
+        assert!(focus("Developer Experience").is_some() && focus("taste").is_none());
+    }
+}

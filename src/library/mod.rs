@@ -1,0 +1,366 @@
+//! The library: texts that a debate can be told to use, Anvil's own and a person's.
+//!
+//! A file of it is a one-line description, a blank line and the text. Invariants: the project's text wins over the user's and
+//! the user's over ours; a file that can't be used is named and never silently replaced by another of its name; every text
+//! given out is bounded, as prompts are, and free of control characters. This room reads folders and writes nothing.
+
+mod built_in;
+mod own;
+mod parts;
+
+pub use built_in::{ResearchKind, VOICES, built_in, built_in_names, focus, focus_names, research};
+pub use own::MAX_OWN_TEXT;
+pub use parts::{Roles, required_headings};
+
+use std::path::PathBuf;
+
+use crate::error::{Error, Result};
+use crate::say;
+
+/// Longest description, in characters: one line of `anvil list`.
+pub const MAX_DESCRIPTION: usize = 90;
+/// Longest name.
+const MAX_NAME: usize = 60;
+/// Most names that an error lists.
+const MAX_LISTED: usize = 20;
+
+/// A kind of text that a debate can be told to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shelf {
+    /// Who speaks.
+    Personas,
+    /// How the sides argue.
+    Modes,
+    /// What shape the synthesis has.
+    Frameworks,
+}
+
+impl Shelf {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Self; 3] = [Self::Personas, Self::Modes, Self::Frameworks];
+
+    /// The name of its folder.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Personas => "personas",
+            Self::Modes => "modes",
+            Self::Frameworks => "frameworks",
+        }
+    }
+
+    /// What one of its texts is called.
+    #[must_use]
+    pub fn singular(self) -> &'static str {
+        match self {
+            Self::Personas => "persona",
+            Self::Modes => "mode",
+            Self::Frameworks => "framework",
+        }
+    }
+}
+
+/// Whose text it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Anvil's.
+    BuiltIn,
+    /// The person's, for all their projects.
+    User,
+    /// The project's.
+    Project,
+}
+
+impl Source {
+    /// The word for it in `anvil list`.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::BuiltIn => "built in",
+            Self::User => "user",
+            Self::Project => "project",
+        }
+    }
+}
+
+/// A text and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name, in small letters, digits and hyphens.
+    pub name: String,
+    /// What it is, in a line of at most [`MAX_DESCRIPTION`] characters.
+    pub description: String,
+    /// The text, without its description.
+    pub text: String,
+    /// Whose it is.
+    pub source: Source,
+    /// Its file, unless it is ours.
+    pub path: Option<PathBuf>,
+}
+
+/// Where a person's own texts lie.
+#[derive(Clone, Debug, Default)]
+pub struct Folders {
+    /// The project's root; its texts are below `.claude/anvil/`.
+    pub project: PathBuf,
+    /// Claude Code's configuration folder; the user's texts are below `anvil/`.
+    pub user: Option<PathBuf>,
+}
+
+/// The texts of a shelf by name, and for each file that can't be used a phrase that says why. What is overruled by another
+/// of its name is left out.
+#[must_use]
+pub fn list(shelf: Shelf, folders: &Folders) -> (Vec<Entry>, Vec<String>) {
+    let (files, mut unusable) = own::files(shelf, folders);
+    let mut entries: Vec<Entry> = Vec::new();
+    for file in files {
+        if entries.iter().any(|entry| entry.name == file.name) {
+            continue;
+        }
+        match file.read() {
+            Ok(entry) => entries.push(entry),
+            Err(why) => unusable.push(why),
+        }
+    }
+    for entry in built_in::entries(shelf) {
+        if !entries.iter().any(|own| own.name == entry.name) {
+            entries.push(entry);
+        }
+    }
+    entries.sort_by(|one, other| one.name.cmp(&other.name));
+    (entries, unusable)
+}
+
+/// The text that a person means by `name`, whatever its case; blanks and underscores are read as hyphens.
+pub fn find(shelf: Shelf, name: &str, folders: &Folders) -> Result<Entry> {
+    let (files, _) = own::files(shelf, folders);
+    let wanted = normal(name);
+    if let Some(file) = files.iter().find(|file| file.name == wanted) {
+        let hint = format!("mend or remove that file; `anvil list {}` shows what can be used", shelf.word());
+        return file.read().map_err(|why| Error::failed(why, hint));
+    }
+    if let Some(entry) = built_in::entries(shelf).find(|entry| entry.name == wanted) {
+        return Ok(entry);
+    }
+    let own = files.iter().map(|file| file.name.as_str());
+    Err(unknown(shelf, name, &wanted, own.chain(built_in_names(shelf)).collect()))
+}
+
+/// The error for a name that no text has.
+fn unknown(shelf: Shelf, name: &str, wanted: &str, mut names: Vec<&str>) -> Error {
+    names.sort_unstable();
+    names.dedup();
+    let near = nearest(wanted, &names);
+    let names = if near.is_empty() { names } else { near };
+    let rest = if names.len() > MAX_LISTED { ", …" } else { "" };
+    let names = names[..names.len().min(MAX_LISTED)].join(", ");
+    Error::usage(
+        format!("there is no {} named \"{}\"; there is {names}{rest}", shelf.singular(), say::clean(name, MAX_NAME)),
+        format!("`anvil list {}` describes them", shelf.word()),
+    )
+}
+
+/// The names a few slips away from `wanted` or of which it is a part, the likeliest first.
+fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Vec<&'a str> {
+    // What is longer than a name is near to none, and costs time.
+    if wanted.chars().count() > MAX_NAME {
+        return Vec::new();
+    }
+    let parts = |name: &str| name.split('-').filter(|part| part.len() > 2).map(str::to_owned).collect::<Vec<_>>();
+    let of_wanted = parts(wanted);
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for name in names {
+        let slips = strsim::damerau_levenshtein(wanted, name);
+        let shares_part = parts(name).iter().any(|part| of_wanted.contains(part));
+        let begins = wanted.len() > 2 && name.starts_with(wanted);
+        if slips <= (name.len() / 3).max(1) || shares_part || begins {
+            near.push((slips, name));
+        }
+    }
+    near.sort_unstable();
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
+/// The form in which names are compared.
+fn normal(name: &str) -> String {
+    let hyphens: String = name.trim().chars().map(|char| if char == '_' { ' ' } else { char }).collect();
+    hyphens.split_whitespace().collect::<Vec<_>>().join("-").to_ascii_lowercase()
+}
+
+/// True for a name that a text can have.
+fn is_name(name: &str) -> bool {
+    let mut chars = name.chars();
+    let first = chars.next().is_some_and(|char| char.is_ascii_lowercase() || char.is_ascii_digit());
+    let rest = chars.all(|char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-');
+    first && rest && name.len() <= MAX_NAME
+}
+
+/// The length of a text as the client counts it.
+fn utf16_len(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    /// A project and a user's configuration folder.
+    pub(super) struct Places {
+        root: tempfile::TempDir,
+        pub(super) folders: Folders,
+    }
+
+    impl Places {
+        pub(super) fn new() -> Self {
+            let root = tempfile::tempdir().unwrap();
+            let folders = Folders { project: root.path().join("project"), user: Some(root.path().join("config")) };
+            Self { root, folders }
+        }
+
+        pub(super) fn path(&self, path: &str) -> PathBuf {
+            self.root.path().join(path)
+        }
+
+        pub(super) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+            let path = self.path(path);
+            fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+            fs_err::write(path, content).unwrap();
+        }
+
+        pub(super) fn project(&self, file: &str, content: impl AsRef<[u8]>) {
+            self.write(&format!("project/.claude/anvil/{file}"), content);
+        }
+
+        pub(super) fn user(&self, file: &str, content: impl AsRef<[u8]>) {
+            self.write(&format!("config/anvil/{file}"), content);
+        }
+    }
+
+    #[test]
+    fn without_own_files_everything_is_ours() {
+        let nowhere = Folders { project: "/does/not/exist".into(), user: None };
+        for shelf in Shelf::ALL {
+            let (entries, unusable) = list(shelf, &nowhere);
+            assert!(unusable.is_empty(), "{unusable:?}");
+            assert_eq!(entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), built_in_names(shelf));
+            for entry in entries {
+                assert_eq!(find(shelf, &entry.name, &nowhere).unwrap(), entry);
+                assert_eq!(built_in(shelf, &entry.name), Some(entry.text.as_str()));
+                assert_eq!((entry.source, entry.path), (Source::BuiltIn, None));
+            }
+        }
+    }
+
+    #[test]
+    fn the_project_wins_over_the_user_and_the_user_over_us() {
+        let places = Places::new();
+        places.user("personas/end-user.md", "the user's end user");
+        places.user("personas/nurse.md", "the user's nurse");
+        places.project("personas/nurse.md", "the project's nurse");
+        places.project("modes/end-user.md", "of another shelf");
+        let (entries, unusable) = list(Shelf::Personas, &places.folders);
+        assert!(unusable.is_empty(), "{unusable:?}");
+        assert!(entries.is_sorted_by(|one, other| one.name < other.name), "each name once, in order");
+        for (name, text, source, path) in [
+            ("end-user", "the user's end user", Source::User, "config/anvil/personas/end-user.md"),
+            ("nurse", "the project's nurse", Source::Project, "project/.claude/anvil/personas/nurse.md"),
+        ] {
+            let found = find(Shelf::Personas, name, &places.folders).unwrap();
+            assert_eq!((found.text.as_str(), found.source), (text, source));
+            assert_eq!(found.path.as_deref(), Some(places.path(path).as_path()));
+            assert!(entries.contains(&found));
+        }
+    }
+
+    #[test]
+    fn a_home_folder_that_is_the_project_is_read_once() {
+        let places = Places::new();
+        places.write(".claude/anvil/personas/nurse.md", "nurse");
+        places.write(".claude/anvil/personas/empty.md", "");
+        let folders = Folders { project: places.path(""), user: Some(places.path(".claude")) };
+        let (entries, unusable) = list(Shelf::Personas, &folders);
+        assert_eq!(entries.iter().filter(|entry| entry.source != Source::BuiltIn).count(), 1);
+        assert_eq!(unusable.len(), 1, "{unusable:?}");
+    }
+
+    #[test]
+    fn names_are_compared_without_case_blanks_and_underscores() {
+        let places = Places::new();
+        places.project("personas/Night_Nurse.md", "nurse");
+        for name in ["SRE on call", "sre_on_call", " sre-on-call ", "Sre  On_Call"] {
+            assert_eq!(find(Shelf::Personas, name, &places.folders).unwrap().name, "sre-on-call");
+        }
+        assert_eq!(find(Shelf::Personas, "night nurse", &places.folders).unwrap().name, "night-nurse");
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_those_near_to_it_or_with_all() {
+        let places = Places::new();
+        places.project("personas/night-nurse.md", "nurse");
+        for (shelf, name, says) in [
+            (
+                Shelf::Personas,
+                "securty-enginer",
+                "there is no persona named \"securty-enginer\"; there is security-engineer",
+            ),
+            (Shelf::Personas, "cfo", "there is no persona named \"cfo\"; there is startup-cfo"),
+            (Shelf::Personas, "nurse", "there is no persona named \"nurse\"; there is night-nurse"),
+            (Shelf::Personas, "maint", "there is no persona named \"maint\"; there is maintainer-in-five-years"),
+            (Shelf::Modes, "devil's advocate", "there is no mode named \"devil's advocate\"; there is devils-advocate"),
+            (
+                Shelf::Modes,
+                "zzz\u{1b}[31m\n",
+                "there is no mode named \"zzz[31m\"; there is analyst, devils-advocate, philosopher, stakeholders",
+            ),
+            (
+                Shelf::Modes,
+                "../modes/analyst",
+                "there is no mode named \"../modes/analyst\"; there is analyst, devils-advocate, philosopher, stakeholders",
+            ),
+        ] {
+            let error = find(shelf, name, &places.folders).unwrap_err();
+            assert_eq!(error.to_string(), says);
+            assert_eq!(error.hint(), format!("`anvil list {}` describes them", shelf.word()));
+            assert_eq!(error.exit_code(), 2);
+        }
+        for name in ["", &"é".repeat(50_000), "q"] {
+            let error = find(Shelf::Personas, name, &places.folders).unwrap_err();
+            assert!(error.to_string().contains("accessibility-advocate, competitor"), "{error}");
+            assert!(error.to_string().chars().count() < 1_500);
+        }
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_not_replaced_in_silence() {
+        let places = Places::new();
+        let long = format!("Mine.\n\n{}", "😀".repeat(MAX_OWN_TEXT / 2 + 1));
+        places.project("personas/end-user.md", &long);
+        let error = find(Shelf::Personas, "end-user", &places.folders).unwrap_err();
+        let path = places.path("project/.claude/anvil/personas/end-user.md");
+        let says = format!("{} has a text of 2402 characters (UTF-16), at most 2400 can be used", path.display());
+        assert_eq!((error.to_string(), error.exit_code()), (says.clone(), 1));
+        assert_eq!(error.hint(), "mend or remove that file; `anvil list personas` shows what can be used");
+        let (entries, unusable) = list(Shelf::Personas, &places.folders);
+        assert_eq!(unusable, [says]);
+        assert_eq!(entries.len(), built_in_names(Shelf::Personas).len());
+    }
+
+    #[test]
+    fn the_prompts_on_the_disk_are_the_ones_in_the_tables() {
+        let prompts = Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts");
+        let in_folder = |folder: &str| {
+            let mut names: Vec<String> = fs_err::read_dir(prompts.join(folder))
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap().strip_suffix(".md").unwrap().to_owned())
+                .collect();
+            names.sort();
+            names
+        };
+        for shelf in Shelf::ALL {
+            assert_eq!(in_folder(shelf.word()), built_in_names(shelf));
+        }
+        assert_eq!(in_folder("focus"), focus_names());
+        assert_eq!(in_folder("research"), ["devils-advocate", "philosopher", "rotation", "seats"]);
+    }
+}

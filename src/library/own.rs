@@ -1,0 +1,319 @@
+//! A person's own files: which there are, and how one is read.
+//!
+//! Nothing of them is believed: sizes are bounded, a name that is none is refused, a link in a project may not lead out of it
+//! (a cloned repository could hold one to a key), and what can't be used is said in a phrase that names the file.
+
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::{Entry, Folders, MAX_DESCRIPTION, Shelf, Source, is_name, normal, utf16_len};
+use crate::say;
+use crate::transcript::normalise;
+
+/// Longest text of a person's own, in UTF-16 units.
+pub const MAX_OWN_TEXT: usize = 2_400;
+/// Largest file that is read, in bytes.
+const MAX_FILE_BYTES: u64 = 64 * 1024;
+/// Most entries of a folder that are looked at.
+const MAX_FILES: usize = 500;
+
+/// A file that has a name.
+pub(super) struct OwnFile {
+    pub(super) name: String,
+    path: PathBuf,
+    source: Source,
+    /// Where its content has to be.
+    within: Option<PathBuf>,
+}
+
+/// The files of a shelf, the project's before the user's, and for each that has no name of its own a phrase that says why.
+pub(super) fn files(shelf: Shelf, folders: &Folders) -> (Vec<OwnFile>, Vec<String>) {
+    let (mut files, mut unusable) = (Vec::new(), Vec::new());
+    let project = folders.project.join(".claude").join("anvil").join(shelf.word());
+    let user = folders.user.as_ref().map(|user| user.join("anvil").join(shelf.word()));
+    // In the home folder the two are one.
+    let is_users = user.as_ref().is_some_and(|user| is_same_folder(user, &project));
+    if !is_users {
+        gather(&project, Source::Project, Some(&folders.project), &mut files, &mut unusable);
+    }
+    if let Some(user) = user {
+        gather(&user, Source::User, None, &mut files, &mut unusable);
+    }
+    (files, unusable)
+}
+
+fn is_same_folder(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+fn gather(folder: &Path, source: Source, within: Option<&Path>, files: &mut Vec<OwnFile>, unusable: &mut Vec<String>) {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return,
+        Err(error) => return unusable.push(format!("{} can't be read: {error}", shown(folder))),
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).take(MAX_FILES + 1).collect();
+    if paths.len() > MAX_FILES {
+        paths.truncate(MAX_FILES);
+        unusable.push(format!("{} has more than {MAX_FILES} files, the others are not looked at", shown(folder)));
+    }
+    paths.sort();
+    for path in paths {
+        let Some(file) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
+        // Editors keep their own copies under hidden names.
+        let Some(stem) = file.strip_suffix(".md").filter(|stem| !stem.starts_with('.')) else { continue };
+        let name = normal(stem);
+        if !is_name(&name) {
+            unusable.push(format!("{} has no name that can be typed: a-z, 0-9 and hyphens, at most 60", shown(&path)));
+        } else if let Some(other) = files.iter().find(|other| other.name == name && other.source == source) {
+            unusable.push(format!("{} has the name of {}", shown(&path), shown(&other.path)));
+        } else {
+            files.push(OwnFile { name, path, source, within: within.map(Path::to_owned) });
+        }
+    }
+}
+
+impl OwnFile {
+    /// Reads the file, or says in a phrase why it can't be used.
+    pub(super) fn read(&self) -> Result<Entry, String> {
+        let why = |why: &str| format!("{} {why}", shown(&self.path));
+        let content = self.content().map_err(|reason| why(&reason))?;
+        let (description, text) = divide(&content);
+        let length = utf16_len(&text);
+        if length == 0 {
+            return Err(why("is empty"));
+        }
+        if length > MAX_OWN_TEXT {
+            return Err(why(&format!(
+                "has a text of {length} characters (UTF-16), at most {MAX_OWN_TEXT} can be used"
+            )));
+        }
+        Ok(Entry { name: self.name.clone(), description, text, source: self.source, path: Some(self.path.clone()) })
+    }
+
+    /// The content as text: line feeds alone, no control characters.
+    fn content(&self) -> Result<String, String> {
+        let unreadable = |error: std::io::Error| format!("can't be read: {error}");
+        if let Some(within) = &self.within {
+            let root = within.canonicalize().map_err(unreadable)?;
+            if !self.path.canonicalize().map_err(unreadable)?.starts_with(root) {
+                return Err("is reached by a link that leads out of the project".into());
+            }
+        }
+        // Before it is opened: to open a pipe waits for a writer.
+        let meta = std::fs::metadata(&self.path).map_err(unreadable)?;
+        if !meta.is_file() {
+            return Err("is not a plain file".into());
+        }
+        let mut bytes = Vec::new();
+        let file = File::open(&self.path).map_err(unreadable)?;
+        file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(format!("is larger than {} KiB", MAX_FILE_BYTES / 1024));
+        }
+        let text = String::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
+        let text = text.replace('\0', "").replace('\t', "    ");
+        Ok(say::without_controls(&normalise(&text)))
+    }
+}
+
+/// The path in a phrase.
+fn shown(path: &Path) -> String {
+    say::clean(&path.display().to_string(), 200)
+}
+
+/// A file's description and its text. The description is a line of the head, or the first line where it stands alone and is
+/// short, or the beginning of the text.
+fn divide(content: &str) -> (String, String) {
+    let (described, body) = without_head(content);
+    let body = body.trim();
+    if let Some(description) = described {
+        return (description, body.to_owned());
+    }
+    if let Some((first, rest)) = body.split_once('\n')
+        && rest.lines().next().is_some_and(|line| line.trim().is_empty())
+        && first.trim().chars().count() <= MAX_DESCRIPTION
+        // A heading of a part is not a description; a title is.
+        && !first.starts_with("##")
+    {
+        return (one_line(first), rest.trim().to_owned());
+    }
+    (one_line(body), body.to_owned())
+}
+
+/// Takes a head between two lines of three hyphens off, and gives its description. It is not read as YAML: one line is all
+/// that is asked of it.
+fn without_head(content: &str) -> (Option<String>, &str) {
+    let Some((first, rest)) = content.split_once('\n').filter(|(first, _)| first.trim_end() == "---") else {
+        return (None, content);
+    };
+    let mut at = first.len() + 1;
+    let mut description = None;
+    for line in rest.split_inclusive('\n') {
+        at += line.len();
+        if line.trim_end() == "---" {
+            return (description, &content[at..]);
+        }
+        if let Some(value) = line.strip_prefix("description:") {
+            description = Some(one_line(unquoted(value.trim()))).filter(|value| !value.is_empty());
+        }
+    }
+    // Never closed: it is no head.
+    (None, content)
+}
+
+/// A value without its quotes; nothing where YAML says that the value is in the lines below.
+fn unquoted(value: &str) -> &str {
+    if value.starts_with(['>', '|']) {
+        return "";
+    }
+    let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
+    inner('"').or_else(|| inner('\'')).unwrap_or(value)
+}
+
+/// The beginning of a text as a description.
+fn one_line(text: &str) -> String {
+    say::clean(text.trim_start_matches(['#', ' ', '\n']), MAX_DESCRIPTION - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Places;
+    use super::super::{built_in_names, find, list};
+    use super::*;
+
+    #[test]
+    fn a_file_is_divided_into_its_description_and_its_text() {
+        let long = "x".repeat(MAX_DESCRIPTION + 1);
+        let (alone, cut) = (format!("{long}\n\nText."), format!("{}…", "x".repeat(MAX_DESCRIPTION - 1)));
+        for (content, description, text) in [
+            ("A nurse.\n\nYou are a nurse.\n", "A nurse.", "You are a nurse."),
+            ("# A nurse\n\nYou are a nurse.\n\nTired.\n", "A nurse", "You are a nurse.\n\nTired."),
+            ("You are a nurse.", "You are a nurse.", "You are a nurse."),
+            ("You are a nurse.\nTired.", "You are a nurse. Tired.", "You are a nurse.\nTired."),
+            ("A nurse.\n\n", "A nurse.", "A nurse."),
+            ("## Advocate\n\nFor.", "Advocate For.", "## Advocate\n\nFor."),
+            ("### Context\n\nWhy.", "Context Why.", "### Context\n\nWhy."),
+            (&alone, &cut, &alone),
+            ("---\ndescription: A nurse\nmodel: x\n---\n\nYou.\n\nTwo.", "A nurse", "You.\n\nTwo."),
+            ("---\ndescription: \"A nurse: \\\"x\\\"\"\n---\nYou.", "A nurse: \\\"x\\\"", "You."),
+            ("---\ndescription: 'A nurse'\n---\nYou.", "A nurse", "You."),
+            ("---\nname: nurse\n---\nA nurse.\n\nYou.", "A nurse.", "You."),
+            ("---\ndescription: >\n  A nurse\n---\nYou.", "You.", "You."),
+            ("---\ndescription:\n---\nYou.", "You.", "You."),
+            ("---\nnever closed", "--- never closed", "---\nnever closed"),
+            ("---\ndescription: only a head\n---\n", "only a head", ""),
+            ("\u{FEFF}---\r\ndescription: A nurse\r\n---\r\n\r\nYou.\r\nTwo.\r", "A nurse", "You.\nTwo."),
+            ("A \u{1b}[31mnurse\u{202e}\0.\n\n\tYou\u{7}.\r\n\r\nA\tB", "A [31mnurse.", "You.\n\nA    B"),
+        ] {
+            let places = Places::new();
+            places.project("personas/nurse.md", content);
+            let (entries, unusable) = list(Shelf::Personas, &places.folders);
+            let Some(nurse) = entries.iter().find(|entry| entry.name == "nurse") else {
+                assert!(text.is_empty() && unusable[0].ends_with("nurse.md is empty"), "{content:?}: {unusable:?}");
+                continue;
+            };
+            assert_eq!((nurse.description.as_str(), nurse.text.as_str()), (description, text), "{content:?}");
+            assert!(nurse.description.chars().count() <= MAX_DESCRIPTION);
+        }
+    }
+
+    #[test]
+    fn a_text_may_be_as_long_as_its_limit() {
+        let places = Places::new();
+        places.user("frameworks/full.md", format!("Full.\n\n{}", "é".repeat(MAX_OWN_TEXT)));
+        places.user("frameworks/over.md", format!("Over.\n\n{}", "é".repeat(MAX_OWN_TEXT + 1)));
+        assert_eq!(find(Shelf::Frameworks, "full", &places.folders).unwrap().description, "Full.");
+        let (_, unusable) = list(Shelf::Frameworks, &places.folders);
+        assert_eq!(unusable.len(), 1);
+        assert!(unusable[0].contains("over.md has a text of 2401 characters"), "{unusable:?}");
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named_and_spoils_nothing_else() {
+        let places = Places::new();
+        places.project("personas/good.md", "good");
+        places.project("personas/notes.txt", "not looked at");
+        places.project("personas/.#good.md", "not looked at");
+        places.project("personas/folder.md/x", "");
+        places.project("personas/empty.md", " \n\u{7}\n");
+        places.project("personas/latin.md", b"caf\xe9");
+        places.project("personas/huge.md", "x".repeat(MAX_FILE_BYTES as usize + 1));
+        places.project("personas/Good.MD.md", "dot");
+        places.project("personas/GOOD_.md", "ends with a blank");
+        places.project("personas/über.md", "umlaut");
+        places.project("personas/-x.md", "hyphen");
+        places.project(&format!("personas/{}.md", "n".repeat(61)), "long");
+        let (entries, unusable) = list(Shelf::Personas, &places.folders);
+        assert_eq!(entries.len(), built_in_names(Shelf::Personas).len() + 1);
+        let mut said = unusable.join("\n");
+        for phrase in [
+            "folder.md is not a plain file",
+            "empty.md is empty",
+            "latin.md is not UTF-8",
+            "huge.md is larger than 64 KiB",
+            "Good.MD.md has no name that can be typed",
+            "über.md has no name that can be typed",
+            "-x.md has no name that can be typed",
+            "nnn.md has no name that can be typed",
+            // Upper case sorts first, and one of the two has to give way.
+            "good.md has the name of",
+        ] {
+            assert!(said.contains(phrase), "{phrase}\n{said}");
+        }
+        assert_eq!(unusable.len(), 9, "{said}");
+        said.retain(|char| char != '\n');
+        assert!(!said.contains(char::is_control));
+        for name in ["folder", "empty", "latin", "huge"] {
+            assert_eq!(find(Shelf::Personas, name, &places.folders).unwrap_err().exit_code(), 1);
+        }
+    }
+
+    #[test]
+    fn a_folder_with_too_many_files_is_read_in_part() {
+        let places = Places::new();
+        for number in 0..=MAX_FILES {
+            places.user(&format!("modes/m{number}.md"), "x");
+        }
+        let (entries, unusable) = list(Shelf::Modes, &places.folders);
+        assert_eq!(entries.len(), MAX_FILES + built_in_names(Shelf::Modes).len());
+        assert!(unusable.len() == 1 && unusable[0].ends_with("has more than 500 files, the others are not looked at"));
+        places.write("project/.claude/anvil/personas", "a file");
+        assert!(list(Shelf::Personas, &places.folders).1[0].contains("personas can't be read: "));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_link_may_lead_anywhere_for_the_user_and_nowhere_out_of_a_project() {
+        use std::os::unix::fs::symlink;
+        let places = Places::new();
+        places.write("secret/key.md", "the key");
+        places.write("project/docs/nurse.md", "nurse");
+        places.project("personas/x.md", "x");
+        places.user("personas/x.md", "x");
+        let personas = places.path("project/.claude/anvil/personas");
+        symlink(places.path("secret/key.md"), personas.join("key.md")).unwrap();
+        symlink("../../../docs/nurse.md", personas.join("nurse.md")).unwrap();
+        symlink("gone.md", personas.join("gone.md")).unwrap();
+        symlink(places.path("secret/key.md"), places.path("config/anvil/personas/mine.md")).unwrap();
+        symlink(places.path("secret"), places.path("project/.claude/anvil/modes")).unwrap();
+        let error = |shelf, name| find(shelf, name, &places.folders).unwrap_err().to_string();
+        assert!(error(Shelf::Personas, "key").ends_with("key.md is reached by a link that leads out of the project"));
+        assert!(error(Shelf::Modes, "key").ends_with("key.md is reached by a link that leads out of the project"));
+        assert!(error(Shelf::Personas, "gone").contains("gone.md can't be read: "));
+        assert_eq!(find(Shelf::Personas, "nurse", &places.folders).unwrap().text, "nurse");
+        assert_eq!(find(Shelf::Personas, "mine", &places.folders).unwrap().text, "the key");
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_pipe_is_not_waited_for() {
+        let places = Places::new();
+        places.project("personas/x.md", "x");
+        let pipe = places.path("project/.claude/anvil/personas/pipe.md");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let (_, unusable) = list(Shelf::Personas, &places.folders);
+        assert!(unusable.len() == 1 && unusable[0].ends_with("pipe.md is not a plain file"), "{unusable:?}");
+    }
+}

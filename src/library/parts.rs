@@ -1,0 +1,155 @@
+//! What a text of the library consists of: the roles of a mode, the headings that a framework demands. Pure.
+//!
+//! Headings are lines; those in fenced code are none.
+
+/// The parts of a mode's text, each without its heading. A part that it does not have is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Roles<'a> {
+    /// What stands before the first part: for all roles.
+    pub stance: &'a str,
+    /// `## Advocate`
+    pub advocate: Option<&'a str>,
+    /// `## Critic`
+    pub critic: Option<&'a str>,
+    /// `## Synthesizer`
+    pub synthesizer: Option<&'a str>,
+    /// `## Voice`
+    pub voice: Option<&'a str>,
+}
+
+impl<'a> Roles<'a> {
+    /// Divides a text. A heading that names no role, or one that was there before, belongs to the part it stands in.
+    #[must_use]
+    pub fn of(text: &'a str) -> Self {
+        let mut roles = Self::default();
+        let mut seen: Vec<String> = Vec::new();
+        let mut open = (String::new(), 0);
+        for line in lines(text) {
+            let Some(name) = line.heading("## ").map(str::to_ascii_lowercase) else { continue };
+            if roles.slot(&name).is_some() && !seen.contains(&name) {
+                roles.fill(&open.0, &text[open.1..line.start]);
+                seen.push(name.clone());
+                open = (name, line.end);
+            }
+        }
+        roles.fill(&open.0, &text[open.1..]);
+        roles
+    }
+
+    fn slot(&mut self, name: &str) -> Option<&mut Option<&'a str>> {
+        match name {
+            "advocate" => Some(&mut self.advocate),
+            "critic" => Some(&mut self.critic),
+            "synthesizer" => Some(&mut self.synthesizer),
+            "voice" => Some(&mut self.voice),
+            _ => None,
+        }
+    }
+
+    fn fill(&mut self, name: &str, part: &'a str) {
+        let part = part.trim();
+        match self.slot(name) {
+            Some(slot) => *slot = Some(part).filter(|part| !part.is_empty()),
+            None => self.stance = part,
+        }
+    }
+}
+
+/// The headings that a framework demands: its `### ` lines.
+#[must_use]
+pub fn required_headings(text: &str) -> Vec<&str> {
+    lines(text).into_iter().filter_map(|line| line.heading("### ")).collect()
+}
+
+/// A line outside of fenced code, and where it is.
+struct Line<'a> {
+    start: usize,
+    end: usize,
+    text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// What the heading that begins with `hashes` says, if the line is one.
+    fn heading(&self, hashes: &str) -> Option<&'a str> {
+        let text = self.text.strip_prefix(hashes)?.trim();
+        // Hashes may close a heading, apart from its words.
+        let open = text.trim_end_matches('#');
+        let text = if open.ends_with(char::is_whitespace) { open.trim_end() } else { text };
+        Some(text).filter(|text| !text.is_empty())
+    }
+}
+
+/// The lines outside of fenced code.
+fn lines(text: &str) -> Vec<Line<'_>> {
+    let mut found = Vec::new();
+    let mut fence: Option<&str> = None;
+    let mut start = 0;
+    for whole in text.split_inclusive('\n') {
+        let end = start + whole.len();
+        let line = whole.trim_end();
+        match (fence, fence_of(line)) {
+            (None, None) => found.push(Line { start, end, text: line }),
+            (None, opening) => fence = opening,
+            (Some(open), Some(closing)) if closing.starts_with(open) && line.trim_start() == closing => fence = None,
+            (Some(_), _) => {}
+        }
+        start = end;
+    }
+    found
+}
+
+/// The run of three or more backticks or tildes with which a line begins.
+fn fence_of(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let mark = line.chars().next().filter(|char| ['`', '~'].contains(char))?;
+    let run = &line[..line.len() - line.trim_start_matches(mark).len()];
+    (run.len() >= 3).then_some(run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mode_is_divided_at_the_headings_of_its_roles() {
+        let text = "Be kind.\n\n## ADVOCATE\n\nFor.\n\n## Notes\n\nStill for.\n## critic ##\nAgainst.\n\n## Voice\n\n## Synthesizer\nJudge.\n";
+        let roles = Roles {
+            stance: "Be kind.",
+            advocate: Some("For.\n\n## Notes\n\nStill for."),
+            critic: Some("Against."),
+            synthesizer: Some("Judge."),
+            voice: None,
+        };
+        assert_eq!(Roles::of(text), roles);
+    }
+
+    #[test]
+    fn what_is_no_heading_of_a_role_divides_nothing() {
+        for text in [
+            "",
+            "only a stance",
+            "### Advocate\nx",
+            "##Advocate\nx",
+            "## Advocates\nx",
+            "```\n## Advocate\n```\nx",
+            "~~~~ md\n## Critic\n~~~\n## Critic\n```\n## Critic",
+        ] {
+            assert_eq!(Roles::of(text), Roles { stance: text, ..Roles::default() }, "{text}");
+        }
+        let twice = Roles::of("## Critic\na\n## Critic\nb");
+        assert_eq!((twice.stance, twice.critic), ("", Some("a\n## Critic\nb")));
+        assert_eq!(Roles::of("```\n```\n## Critic\na").critic, Some("a"), "a closed fence hides nothing");
+    }
+
+    #[test]
+    fn required_headings_are_the_lines_with_three_hashes_outside_of_fences() {
+        for (text, headings) in [
+            ("### One\n\nx\n\n### Two ###\n#### Three\n## Four\n### C#\n###\n### #", vec!["One", "Two", "C#", "#"]),
+            ("```md\n### One\n```\n### Two", vec!["Two"]),
+            ("  ### One\n> ### Two\n- ### Three", vec![]),
+            ("", vec![]),
+        ] {
+            assert_eq!(required_headings(text), headings, "{text}");
+        }
+    }
+}
