@@ -16,6 +16,7 @@
 
 pub mod cli;
 pub mod command;
+pub mod context;
 pub mod debate;
 pub mod disk;
 pub mod engine;

@@ -7,6 +7,7 @@ const ROOMS: [&str; 15] = [
     "cli",
     "hook",
     "engine",
+    "context",
     "report",
     "prompt",
     "library",

@@ -1,0 +1,383 @@
+//! What git knows to have changed.
+//!
+//! Invariants: git runs no program of the repository's for a diff, and takes no revision for an option or a path; the changes of
+//! files that look like secrets are left out, under their old and their new name.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::program::{MAX_OUTPUT, Output, Tools, Trouble};
+use super::text::{Text, files, storable, thousands};
+use super::{Body, Part, Source, secrets, walk};
+use crate::error::{Error, Result};
+use crate::say;
+
+const INSTALL: &str = "install git, or give files by --context";
+
+/// Most names in a list of files.
+const MAX_NAMES: usize = 100;
+
+/// How a diff is asked for: nothing of the repository's own, nothing of a person's taste.
+const PLAIN: [&str; 10] = [
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--no-relative",
+    "--patch",
+    "--find-renames",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+
+/// The changes of one file.
+#[derive(Debug, PartialEq, Eq)]
+struct Change<'a> {
+    /// Its names, the newest last.
+    names: Vec<String>,
+    text: &'a str,
+}
+
+/// The changes since a revision; empty: since HEAD, with the names of files that git does not know.
+pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Source> {
+    let shown = say::clean(revision, 100);
+    if revision.starts_with('-') || revision.contains(':') || revision.contains('\0') {
+        return Err(Error::usage(
+            format!("--diff: {shown} is not a revision"),
+            "name a branch, a tag or a commit: --diff main",
+        ));
+    }
+    let inside = asked(tools, folder, &["rev-parse", "--is-inside-work-tree"])?;
+    if !inside.is_success && !inside.complains_of("not a git repository") {
+        return Err(Error::failed(format!("git: {}", inside.complaint()), "see what `git status` says"));
+    }
+    if !inside.is_success || inside.text.trim() != "true" {
+        let place = say::clean(&folder.to_string_lossy(), 200);
+        return Err(Error::usage(
+            format!("--diff: {place} is in no git checkout"),
+            "start the debate in one, or leave --diff out",
+        ));
+    }
+    let has_commits = asked(tools, folder, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?.is_success;
+    let which: &[&str] = match revision {
+        "" if has_commits => &["HEAD", "--"],
+        "" => &["--cached", "--"],
+        revision => &["--end-of-options", revision, "--"],
+    };
+    let output = asked(tools, folder, &[&PLAIN[..], which].concat())?;
+    if !output.is_success {
+        let is_unknown = output.complains_of("bad revision") || output.complains_of("unknown revision");
+        return Err(if is_unknown {
+            Error::usage(
+                format!("--diff: git knows no revision {shown}"),
+                "name a branch, a tag or a commit: --diff main",
+            )
+        } else {
+            Error::failed(format!("git diff: {}", output.complaint()), "see what `git diff` says")
+        });
+    }
+    let new = if revision.is_empty() { untracked(folder, tools)? } else { Vec::new() };
+    if output.text.trim().is_empty() {
+        let since = if revision.is_empty() { "HEAD" } else { &shown };
+        return Err(match new.len() {
+            0 => Error::nothing(format!("--diff: nothing has changed since {since}"), "name a revision: --diff main"),
+            count => Error::nothing(
+                format!("--diff: nothing has changed since {since} but {} that git does not know", files(count)),
+                "`git add -N FILE` puts a new file into the diff",
+            ),
+        });
+    }
+    let label = if revision.is_empty() { "diff".to_owned() } else { format!("diff {shown}") };
+    let mut source = from_patch(&label, &output.text, output.is_cut);
+    if !new.is_empty() {
+        source.parts.push(list("files that git does not know", &label, &new));
+    }
+    Ok(source)
+}
+
+/// A source of a diff as git writes it: a list of the files, and their changes.
+pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
+    let mut source = Source::new(label);
+    let mut names = Vec::new();
+    for change in changes(patch) {
+        let name = say::clean(change.names.last().map_or("", String::as_str), 300);
+        let paths = || change.names.iter().map(Path::new);
+        if paths().any(secrets::looks_secret) {
+            source.cut.push(format!("{name} in the {label}: looks like a secret"));
+        } else if !paths().any(walk::is_own) {
+            let count = |sign| {
+                change
+                    .text
+                    .lines()
+                    .skip_while(|line| !line.starts_with("@@"))
+                    .filter(|line| line.starts_with(sign))
+                    .count()
+            };
+            names.push(format!("{name} (+{} -{})", thousands(count('+')), thousands(count('-'))));
+            source.parts.push(Part {
+                name: format!("{name} in the {label}"),
+                heading: format!("{label}: `{name}`"),
+                info: "diff".to_owned(),
+                body: Body::Text(Text::whole(storable(change.text))),
+            });
+        }
+    }
+    if names.len() > 1 {
+        source.parts.insert(0, list("changed files", label, &names));
+    }
+    if is_cut {
+        source.cut.push(format!("{label}: only its first {} MB were read", MAX_OUTPUT / 1024 / 1024));
+    }
+    source
+}
+
+/// The file with a person's rules for what git ignores in every checkout; only looked for within one.
+pub(super) fn ignored_everywhere(folder: &Path, tools: &Tools) -> Option<PathBuf> {
+    let folder = folder.canonicalize().ok()?;
+    folder.ancestors().find(|path| path.join(".git").exists())?;
+    let output = tools.git(&folder, &["config", "--type=path", "--get", "core.excludesFile"]).ok();
+    let named = output.filter(|output| output.is_success).map(|output| output.text.trim_end().to_owned());
+    match named.filter(|path| !path.is_empty()) {
+        Some(path) => Some(folder.join(path)),
+        None => tools.settings.as_ref().map(|settings| settings.join("git/ignore")),
+    }
+}
+
+fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Output> {
+    tools.git(folder, arguments).map_err(|trouble: Trouble| trouble.of("git", INSTALL))
+}
+
+/// The files of the checkout that git does not know and does not ignore.
+fn untracked(folder: &Path, tools: &Tools) -> Result<Vec<String>> {
+    let arguments = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
+    let output = asked(tools, folder, &arguments)?;
+    let is_shown = |name: &&str| {
+        let path = Path::new(name);
+        !name.is_empty() && !secrets::looks_secret(path) && !walk::is_own(path)
+    };
+    let names = if output.is_success { output.text.split('\0').filter(is_shown).collect() } else { Vec::new() };
+    Ok(names.into_iter().map(|name: &str| say::clean(name, 300)).collect())
+}
+
+fn list(what: &str, label: &str, names: &[String]) -> Part {
+    let mut text = names[..names.len().min(MAX_NAMES)].join("\n");
+    if names.len() > MAX_NAMES {
+        let _ = write!(text, "\n… ({} more)", thousands(names.len() - MAX_NAMES));
+    }
+    Part {
+        name: format!("{what} in the {label}"),
+        heading: format!("{label}: {what} ({})", thousands(names.len())),
+        info: "text".to_owned(),
+        body: Body::Text(Text::whole(storable(&text))),
+    }
+}
+
+/// The files of a diff. Within the changes of a file every line begins with a sign, so that no content makes a file.
+fn changes(patch: &str) -> Vec<Change<'_>> {
+    let is_start =
+        |line: &str| ["diff --git ", "diff --cc ", "diff --combined "].iter().any(|word| line.starts_with(word));
+    let mut starts: Vec<usize> = Vec::new();
+    let mut at = 0;
+    for line in patch.split_inclusive('\n') {
+        if is_start(line) {
+            starts.push(at);
+        }
+        at += line.len();
+    }
+    let ends = starts.iter().skip(1).copied().chain([patch.len()]);
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| &patch[*start..end])
+        .map(|text| Change { names: names(text), text })
+        .collect()
+}
+
+/// The names in the head of a file's changes.
+fn names(text: &str) -> Vec<String> {
+    let mut lines = text.lines().take_while(|line| !line.starts_with("@@"));
+    let first = lines.next().unwrap_or("");
+    let mut out = Vec::new();
+    for line in lines {
+        for (word, has_prefix) in [
+            ("--- ", true),
+            ("rename from ", false),
+            ("copy from ", false),
+            ("+++ ", true),
+            ("rename to ", false),
+            ("copy to ", false),
+        ] {
+            let Some(name) = line.strip_prefix(word) else { continue };
+            let name = unquoted(name.trim_end_matches(['\t', '\r']));
+            if name != "/dev/null" {
+                out.push(if has_prefix { without_prefix(&name) } else { name });
+            }
+        }
+    }
+    if out.is_empty() {
+        out.extend(names_of_first(first));
+    }
+    out
+}
+
+/// The names in the first line, where the others have none: a binary or empty file, a change of its mode.
+fn names_of_first(line: &str) -> Vec<String> {
+    if let Some(name) = line.strip_prefix("diff --cc ").or_else(|| line.strip_prefix("diff --combined ")) {
+        return vec![unquoted(name)];
+    }
+    let both = line.strip_prefix("diff --git ").unwrap_or(line);
+    // The same name twice; it may contain a space.
+    let middle = both.len() / 2;
+    let halves = if both.is_char_boundary(middle) && both[middle..].starts_with(' ') {
+        vec![&both[..middle], &both[middle + 1..]]
+    } else {
+        both.split(' ').collect()
+    };
+    halves.into_iter().map(|name| without_prefix(&unquoted(name))).collect()
+}
+
+fn without_prefix(name: &str) -> String {
+    name.strip_prefix("a/").or_else(|| name.strip_prefix("b/")).unwrap_or(name).to_owned()
+}
+
+/// A name as git quotes it: `"a\tb"`, `"caf\303\251"`.
+fn unquoted(name: &str) -> String {
+    let Some(inner) = name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else { return name.to_owned() };
+    let mut bytes = Vec::new();
+    let mut rest = inner.bytes().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(digit @ b'0'..=b'7') => {
+                let mut code = u32::from(digit - b'0');
+                for _ in 0..2 {
+                    let Some(digit) = rest.next_if(|byte| (b'0'..=b'7').contains(byte)) else { break };
+                    code = code * 8 + u32::from(digit - b'0');
+                }
+                bytes.push(code as u8);
+            }
+            Some(b'n') => bytes.push(b'\n'),
+            Some(b't') => bytes.push(b'\t'),
+            Some(b'r') => bytes.push(b'\r'),
+            Some(byte) => bytes.push(byte),
+            None => {}
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::tests::{Checkout, rendered};
+
+    #[test]
+    fn names_are_read_from_a_diff() {
+        let of = |text: &str| changes(text).into_iter().map(|change| change.names).collect::<Vec<_>>();
+        let patch = "diff --git a/a b.rs b/a b.rs\nindex 1..2\n--- a/a b.rs\t\n+++ b/a b.rs\t\n@@ -1 +1 @@\n--- a/x\n+++ b/.env\n\
+                     diff --git a/.env b/x.txt\nsimilarity index 90%\nrename from .env\nrename to x.txt\n\
+                     diff --git a/a b.png b/a b.png\nBinary files differ\n\
+                     diff --git \"a/caf\\303\\251\" \"b/caf\\303\\251\"\nnew file mode 100644\n--- /dev/null\n+++ \"b/caf\\303\\251\"\n\
+                     diff --cc .env\nindex 1,2..3\n";
+        let expected =
+            [vec!["a b.rs", "a b.rs"], vec![".env", "x.txt"], vec!["a b.png", "a b.png"], vec!["café"], vec![".env"]];
+        assert_eq!(of(patch), expected);
+        assert!(of("no diff at all\n").is_empty());
+    }
+
+    #[test]
+    fn staged_and_unstaged_changes_are_shown_without_secrets() {
+        let checkout = Checkout::new();
+        checkout.write("a.rs", "one\n");
+        checkout.write(".env", "TOKEN=old\nmore\nlines\nto be alike\n");
+        checkout.commit();
+        checkout.write("a.rs", "two\n");
+        checkout.write("staged.rs", "diff --git a/x b/x\n");
+        checkout.write("sub/.env.local", "TOKEN=local\n");
+        checkout.git(&["add", "."]);
+        checkout.git(&["mv", ".env", "harmless.txt"]);
+        checkout.write("new file.rs", "unknown\n");
+        checkout.write("new.pem", "unknown\n");
+        checkout.write(".claude/anvil-state.local.md", "own\n");
+        let source = source(&checkout.folder().join("sub"), "", &checkout.tools).unwrap();
+        let text = rendered(&source);
+        assert!(text.contains("-one\n+two") && text.contains("+diff --git a/x b/x"), "{text}");
+        assert!(text.contains("a.rs (+1 -1)\nstaged.rs (+1 -0)") && text.contains("new file.rs"), "{text}");
+        assert!(!text.contains("TOKEN") && !text.contains("pem") && !text.contains("anvil-state"), "{text}");
+        let expected =
+            ["harmless.txt in the diff: looks like a secret", "sub/.env.local in the diff: looks like a secret"];
+        assert_eq!(source.cut, expected);
+    }
+
+    #[test]
+    fn a_revision_is_compared_with() {
+        let checkout = Checkout::new();
+        checkout.write("a.rs", "one\n");
+        checkout.commit();
+        checkout.write("a.rs", "two\n");
+        checkout.commit();
+        checkout.write("unknown.rs", "");
+        let source = source(checkout.folder(), "HEAD~1", &checkout.tools).unwrap();
+        assert_eq!(source.label, "diff HEAD~1");
+        assert!(rendered(&source).contains("-one\n+two") && !rendered(&source).contains("unknown.rs"));
+        let range = super::source(checkout.folder(), "HEAD~1..HEAD", &checkout.tools).unwrap();
+        assert!(rendered(&range).contains("+two"));
+    }
+
+    #[test]
+    fn what_is_staged_is_shown_before_the_first_commit() {
+        let checkout = Checkout::new();
+        checkout.write("a.rs", "one\n");
+        checkout.git(&["add", "."]);
+        assert!(rendered(&source(checkout.folder(), "", &checkout.tools).unwrap()).contains("+one"));
+    }
+
+    #[test]
+    fn what_is_no_diff_is_an_error() {
+        let checkout = Checkout::new();
+        checkout.write("a.rs", "one\n");
+        checkout.commit();
+        let error = |revision: &str| source(checkout.folder(), revision, &checkout.tools).unwrap_err();
+        assert_eq!(error("").to_string(), "--diff: nothing has changed since HEAD");
+        assert_eq!((error("").exit_code(), error("HEAD").exit_code()), (3, 3));
+        checkout.write("b.rs", "one\n");
+        assert!(error("").to_string().ends_with("since HEAD but 1 file that git does not know"));
+        assert_eq!(error("no-such-branch").to_string(), "--diff: git knows no revision no-such-branch");
+        // A file is not taken for a revision, nor a revision for an option.
+        for wrong in ["a.rs", "--output=x", "-p", "HEAD:a.rs", "HEAD\n--output=x", "--"] {
+            assert_eq!(error(wrong).exit_code(), 2, "{wrong}");
+            assert!(!error(wrong).to_string().contains('\n'));
+        }
+        assert!(!checkout.folder().join("x").exists());
+        let temp = tempfile::tempdir().unwrap();
+        assert_eq!(source(temp.path(), "", &checkout.tools).unwrap_err().exit_code(), 2);
+        let without = Tools { git: vec!["/no/such/git".into()], ..checkout.tools.clone() };
+        assert_eq!(source(checkout.folder(), "", &without).unwrap_err().to_string(), "git is not on this machine");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_repository_runs_no_program_of_its_own() {
+        let checkout = Checkout::new();
+        let mark = checkout.folder().join("ran");
+        let script = format!("sh -c 'echo ran >> {}; cat' --", mark.display());
+        checkout.write(".gitattributes", "*.rs diff=own\n");
+        checkout.write("a.rs", "one\n");
+        checkout.commit();
+        for key in ["diff.own.command", "diff.own.textconv", "diff.external", "core.pager", "core.fsmonitor"] {
+            checkout.git(&["config", key, &script]);
+        }
+        for (key, value) in [("color.ui", "always"), ("diff.noprefix", "true"), ("diff.mnemonicPrefix", "true")] {
+            checkout.git(&["config", key, value]);
+        }
+        fs_err::write(checkout.folder().join("a.rs"), "two\n").unwrap();
+        let _ = std::fs::remove_file(&mark);
+        let text = rendered(&source(checkout.folder(), "", &checkout.tools).unwrap());
+        assert!(text.contains("--- a/a.rs\n+++ b/a.rs\n") && text.contains("-one\n+two"), "{text}");
+        assert!(!mark.exists());
+    }
+}

@@ -1,0 +1,189 @@
+//! What a person names by a path: a file, a folder, or a pattern of files.
+//!
+//! Invariants: a path that matches nothing is an error; a file that looks like a secret is refused also where it is named, or
+//! where a link that is named leads to it; only regular files are opened.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::ignored::{self, Ignored};
+use super::text::{self, Unreadable};
+use super::walk::{self, MAX_DEPTH, Walk};
+use super::{Body, Part, Source, secrets, tree};
+use crate::error::{Error, Result};
+use crate::say;
+
+/// Most files of a pattern that are opened.
+const MAX_MATCHES: usize = 2_000;
+
+/// Where a person's paths begin, and what they have named so far.
+pub(super) struct Paths<'a> {
+    /// The folder that relative paths are relative to.
+    pub(super) folder: &'a Path,
+    /// Where `~/` is.
+    pub(super) home: Option<&'a Path>,
+    /// The rules of what git ignores everywhere.
+    pub(super) everywhere: Option<PathBuf>,
+    /// The budget of all that is asked.
+    pub(super) budget: usize,
+    /// What is there already.
+    pub(super) seen: HashSet<PathBuf>,
+}
+
+impl Paths<'_> {
+    /// What is at a path that a person asked for.
+    pub(super) fn source(&mut self, asked: &str) -> Result<Source> {
+        if asked.trim().is_empty() {
+            return Err(Error::usage(
+                "--context names nothing",
+                "name a file, a folder or a pattern like 'src/**/*.rs'",
+            ));
+        }
+        let path = self.resolve(asked);
+        match std::fs::metadata(&path) {
+            Ok(meta) if meta.is_dir() => Ok(self.folder(asked, &path)),
+            Ok(_) => Ok(self.file(asked, &path)),
+            Err(error) if is_pattern(asked) && error.kind() != io::ErrorKind::PermissionDenied => self.pattern(asked),
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Err(Error::usage(
+                    format!("--context: there is no {}", label(asked)),
+                    format!("paths are relative to {}", say::clean(&self.folder.to_string_lossy(), 200)),
+                ))
+            }
+            Err(error) => Err(Error::failed(
+                format!("--context: {} can't be read: {error}", label(asked)),
+                "check the path and its permissions",
+            )),
+        }
+    }
+
+    fn resolve(&self, asked: &str) -> PathBuf {
+        match (asked.strip_prefix('~'), self.home) {
+            (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
+                home.join(rest.trim_start_matches('/'))
+            }
+            _ => self.folder.join(asked),
+        }
+    }
+
+    fn file(&mut self, asked: &str, path: &Path) -> Source {
+        let label = label(asked);
+        let mut source = Source::new(&label);
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if secrets::looks_secret(path) || secrets::looks_secret(&real) {
+            source.cut.push(format!("{label}: looks like a secret"));
+        } else if walk::is_own(path) || walk::is_own(&real) {
+            source.cut.push(format!("{label}: is the debate's own"));
+        } else {
+            match text::sniff(&real) {
+                Ok(size) if self.seen.insert(real.clone()) => source.parts.push(part(label, real, size)),
+                Ok(_) => source.is_known = true,
+                Err(why) => source.cut.push(format!("{label}: {}", reason(&why))),
+            }
+        }
+        source
+    }
+
+    fn folder(&mut self, asked: &str, path: &Path) -> Source {
+        let label = format!("{}/", label(asked).trim_end_matches('/'));
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let mut source = Source::new(&label);
+        if secrets::is_secret_folder(path) || secrets::is_secret_folder(&real) {
+            source.cut.push(format!("{label}: looks like a folder of secrets"));
+        } else if walk::is_own(&real) {
+            source.cut.push(format!("{label}: is the debate's own"));
+        } else if self.seen.insert(real.clone()) {
+            source = tree::source(&real, &label, &self.ignored(&real), self.budget);
+        } else {
+            source.is_known = true;
+        }
+        source
+    }
+
+    fn pattern(&mut self, asked: &str) -> Result<Source> {
+        let parts: Vec<&str> = asked.split('/').collect();
+        let start = parts.iter().position(|part| is_pattern(part)).unwrap_or(0);
+        let (before, pattern) = (parts[..start].join("/"), parts[start..].join("/"));
+        let before = if start > 0 { format!("{before}/") } else { String::new() };
+        let label = label(asked);
+        let mut source = Source::new(&label);
+        let root = self.resolve(if before.is_empty() { "." } else { &before });
+        let root = root.canonicalize().unwrap_or(root);
+        if secrets::is_secret_folder(&root) {
+            source.cut.push(format!("{label}: looks like a folder of secrets"));
+            return Ok(source);
+        }
+        let is_flat = !pattern.contains("**") && !pattern.contains('{');
+        let deepest = if is_flat { (parts.len() - start).min(MAX_DEPTH) } else { MAX_DEPTH };
+        let found = Walk::through(&root, &self.ignored(&root), deepest);
+        let pattern = ignored::plain_start(&pattern);
+        let is_match = |path: &Path| fast_glob::glob_match(pattern.as_bytes(), path.to_string_lossy().as_bytes());
+        let shown = |path: &Path| format!("{}{}", self::label(&before), say::clean(&path.to_string_lossy(), 300));
+        let matches: Vec<&PathBuf> = found
+            .entries
+            .iter()
+            .filter(|entry| !entry.is_folder && is_match(&entry.path))
+            .map(|entry| &entry.path)
+            .collect();
+        let mut binaries: BTreeMap<PathBuf, usize> = BTreeMap::new();
+        for path in matches.iter().take(MAX_MATCHES) {
+            let real = root.join(path);
+            match text::sniff(&real) {
+                Ok(size) if self.seen.insert(real.clone()) => source.parts.push(part(shown(path), real, size)),
+                Ok(_) => source.is_known = true,
+                Err(Unreadable::Binary) => {
+                    *binaries.entry(path.parent().unwrap_or(Path::new("")).to_owned()).or_default() += 1;
+                }
+                Err(why) => source.cut.push(format!("{}: {}", shown(path), reason(&why))),
+            }
+        }
+        if matches.len() > MAX_MATCHES {
+            let (some, all) = (text::thousands(MAX_MATCHES), text::thousands(matches.len()));
+            source.cut.push(format!("{label}: the first {some} of {all} files"));
+        }
+        let secret = found.secrets.iter().filter(|path| is_match(path));
+        source.cut.extend(secret.take(5).map(|path| format!("{}: looks like a secret", shown(path))));
+        source.cut.extend(tree::binaries(if before.is_empty() { "./" } else { &before }, &binaries));
+        if found.is_cut {
+            source.cut.push(format!("{label}: not every folder was looked through"));
+        }
+        if matches.is_empty() && source.cut.is_empty() {
+            return Err(Error::usage(
+                format!("--context: nothing matches {label}"),
+                "folders are matched by **/, and what git ignores is left out; '**/*.rs' means all Rust files",
+            ));
+        }
+        Ok(source)
+    }
+
+    fn ignored(&self, root: &Path) -> Ignored {
+        let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.to_owned());
+        Ignored::at(root, &folder, self.everywhere.as_deref())
+    }
+}
+
+/// A person's path in a line.
+fn label(asked: &str) -> String {
+    say::clean(asked, 300)
+}
+
+fn is_pattern(asked: &str) -> bool {
+    asked.contains(['*', '?', '[', '{'])
+}
+
+fn part(name: String, path: PathBuf, size: u64) -> Part {
+    let bytes = if size == 1 { "byte" } else { "bytes" };
+    let info = path.extension().and_then(|extension| extension.to_str()).unwrap_or("text").to_owned();
+    let heading = format!("`{name}` ({} {bytes})", text::thousands(size as usize));
+    Part { name, heading, info, body: Body::File(path, size) }
+}
+
+/// Why a file is left out.
+pub(super) fn reason(why: &Unreadable) -> String {
+    match why {
+        Unreadable::Binary => "is not text".to_owned(),
+        Unreadable::Irregular => "is not a regular file".to_owned(),
+        Unreadable::Failed(error) => format!("can't be read: {error}"),
+    }
+}

@@ -1,0 +1,576 @@
+//! What a debate is to know: files, folders, changes and a pull request, gathered once at its start.
+//!
+//! Invariants: nothing is written and nothing asks a person; what looks like a secret is left out also where it is named; the
+//! text is never longer than its budget, and what is not in it is said; what others wrote stands in fences it can't close.
+
+mod changes;
+mod files;
+mod ignored;
+mod outline;
+mod program;
+mod pull_request;
+mod secrets;
+mod text;
+mod tree;
+mod walk;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Error, Result};
+use crate::say;
+use program::Tools;
+use text::{Fitted, Text, Unreadable, thousands};
+
+/// With less room than this, a part is left out rather than cut; in characters.
+const LEAST: usize = 300;
+
+/// Most parts of a source whose cuts are told one by one.
+const TOLD: usize = 5;
+
+/// What a person asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// Files, folders and patterns of files.
+    pub paths: &'a [String],
+    /// The changes since a revision; empty: staged and unstaged changes against HEAD.
+    pub diff: Option<&'a str>,
+    /// The number of a pull request.
+    pub pull_request: Option<u32>,
+    /// Most characters of the text.
+    pub budget: usize,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gathered {
+    /// Markdown, at most as long as the budget.
+    pub text: String,
+    /// What is in it: `src/`, `diff`, `diff main`, `pull request 12`.
+    pub sources: Vec<String>,
+    /// What did not fit or was skipped, a phrase each.
+    pub cut: Vec<String>,
+}
+
+/// Gathers what a person asked for. Relative paths are relative to `folder`, and git and gh run in it.
+pub fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
+    gather_with(folder, wanted, &Tools::real())
+}
+
+/// One text file of a person's, at most `most` characters; says when it was cut.
+pub fn read_text(path: &Path, most: usize) -> Result<(String, bool)> {
+    let name = say::clean(&path.to_string_lossy(), 300);
+    let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if secrets::looks_secret(path) || secrets::looks_secret(&real) {
+        return Err(Error::usage(
+            format!("{name} looks like a secret"),
+            "give what the debate needs in a file of another name",
+        ));
+    }
+    let text = text::read(path, most).map_err(|why| match why {
+        Unreadable::Failed(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Error::usage(format!("there is no {name}"), "check the path")
+        }
+        why => Error::failed(format!("{name} {}", files::reason(&why)), "name a text file that is readable"),
+    })?;
+    let part = text::fit(&text, most);
+    Ok((part.text, part.kept < text.total))
+}
+
+/// Where material comes from, and what there is of it.
+#[derive(Debug)]
+struct Source {
+    label: String,
+    parts: Vec<Part>,
+    /// What was skipped, a phrase each.
+    cut: Vec<String>,
+    /// Something of it is in another source already.
+    is_known: bool,
+}
+
+/// A text under a heading of its own.
+#[derive(Debug)]
+struct Part {
+    /// What it is called where it is cut.
+    name: String,
+    heading: String,
+    /// The language of its fence.
+    info: String,
+    body: Body,
+}
+
+/// The text of a part.
+#[derive(Debug)]
+enum Body {
+    /// It is there.
+    Text(Text),
+    /// It is in a file of so many bytes, and is read when it is known how much of it fits.
+    File(PathBuf, u64),
+}
+
+/// What became of a part.
+#[derive(Debug)]
+enum Outcome {
+    Whole,
+    /// So many characters of so many.
+    Cut(usize, usize),
+    Left,
+    Failed(String),
+}
+
+fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools) -> Result<Gathered> {
+    let mut sources = Vec::new();
+    if !wanted.paths.is_empty() {
+        let mut paths = files::Paths {
+            folder,
+            home: tools.home.as_deref(),
+            everywhere: changes::ignored_everywhere(folder, tools),
+            budget: wanted.budget,
+            seen: HashSet::new(),
+        };
+        let mut asked = HashSet::new();
+        for path in wanted.paths.iter().filter(|path| asked.insert(*path)) {
+            sources.push(paths.source(path)?);
+        }
+    }
+    if let Some(revision) = wanted.diff {
+        sources.push(changes::source(folder, revision, tools)?);
+    }
+    if let Some(number) = wanted.pull_request {
+        sources.push(pull_request::source(folder, number, tools)?);
+    }
+    compose(&sources, wanted.budget)
+}
+
+/// Puts the sources together, in the order in which they were asked for.
+fn compose(sources: &[Source], budget: usize) -> Result<Gathered> {
+    let mut cuts: Vec<Vec<String>> = sources.iter().map(|source| source.cut.clone()).collect();
+    let demands: Vec<usize> = sources.iter().map(Source::demand).collect();
+    let texts = shared(&demands, budget, |at, share| {
+        let (text, cut) = sources[at].render(share);
+        cuts[at].extend(cut);
+        text
+    });
+    let has_text = |at: usize, source: &Source| !texts[at].is_empty() || source.is_known;
+    let labels = sources.iter().enumerate().filter(|(at, source)| has_text(*at, source));
+    let labels = labels.map(|(_, source)| source.label.clone()).collect();
+    let text = texts.concat().trim_end().to_owned();
+    let cut: Vec<String> = cuts.concat();
+    if text.is_empty() && !sources.is_empty() {
+        let why = cut.first().map_or("all of it is empty", String::as_str);
+        let more = if cut.len() > 1 { format!(", and {} more", cut.len() - 1) } else { String::new() };
+        return Err(Error::nothing(
+            format!("nothing of what was asked for can be given to the debate ({why}{more})"),
+            "name other files, or ask without them",
+        ));
+    }
+    Ok(Gathered { text, sources: labels, cut })
+}
+
+/// Shares a budget among things that would like so much of it each: those that need less than their share get all they need,
+/// and what they leave goes to the others. Where the shares would be too small for anything, the last get nothing.
+fn shared(demands: &[usize], budget: usize, mut render: impl FnMut(usize, usize) -> String) -> Vec<String> {
+    let mut out = vec![String::new(); demands.len()];
+    let mut least = 0_usize;
+    let fits = demands.iter().take_while(|demand| {
+        least = least.saturating_add((**demand).min(LEAST));
+        least <= budget
+    });
+    let count = fits.count().max(1).min(demands.len());
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|at| demands[*at]);
+    let mut left = budget;
+    for (done, at) in order.into_iter().enumerate() {
+        let share = left / (count - done);
+        out[at] = render(at, share);
+        left = left.saturating_sub(out[at].chars().count());
+    }
+    for (at, text) in out.iter_mut().enumerate().skip(count) {
+        *text = render(at, 0);
+    }
+    out
+}
+
+impl Source {
+    fn new(label: &str) -> Self {
+        Self { label: label.to_owned(), parts: Vec::new(), cut: Vec::new(), is_known: false }
+    }
+
+    fn demand(&self) -> usize {
+        self.parts.iter().map(Part::demand).fold(0, usize::saturating_add)
+    }
+
+    /// The text in at most `budget` characters, and what is not in it.
+    fn render(&self, budget: usize) -> (String, Vec<String>) {
+        let demands: Vec<usize> = self.parts.iter().map(Part::demand).collect();
+        let mut outcomes: Vec<Option<Outcome>> = self.parts.iter().map(|_| None).collect();
+        let texts = shared(&demands, budget, |at, share| {
+            let (text, outcome) = self.parts[at].render(share);
+            outcomes[at] = Some(outcome);
+            text
+        });
+        (texts.concat(), self.told(&outcomes))
+    }
+
+    /// What is not in the text, a phrase each, but never very many.
+    fn told(&self, outcomes: &[Option<Outcome>]) -> Vec<String> {
+        let (mut cut, mut left, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+        for (part, outcome) in self.parts.iter().zip(outcomes) {
+            let name = &part.name;
+            match outcome {
+                Some(Outcome::Whole) => {}
+                Some(Outcome::Cut(kept, total)) => {
+                    cut.push(format!("{name}: {} of {} characters", thousands(*kept), thousands(*total)));
+                }
+                Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
+                Some(Outcome::Left) | None => left.push(format!("{name}: did not fit")),
+            }
+        }
+        let mut out = Vec::new();
+        for (mut phrases, what) in [(cut, "were cut"), (left, "did not fit"), (failed, "can't be read")] {
+            let more = phrases.len().saturating_sub(TOLD);
+            // One more is said as shortly as that there is one more.
+            if more > 1 {
+                phrases.truncate(TOLD);
+                phrases.push(format!(
+                    "{}: {} more of {} {what}",
+                    self.label,
+                    thousands(more),
+                    thousands(self.parts.len())
+                ));
+            }
+            out.extend(phrases);
+        }
+        out
+    }
+}
+
+impl Part {
+    /// What is around the body without its fence, in characters.
+    fn around(&self) -> usize {
+        "### ".len() + self.heading.chars().count() + "\n\n".len() + "\n".len()
+    }
+
+    /// What the part would take, about: bytes are counted where characters are not known yet.
+    fn demand(&self) -> usize {
+        let body = match &self.body {
+            Body::Text(text) => text.total,
+            Body::File(_, size) => usize::try_from(*size).unwrap_or(usize::MAX),
+        };
+        body.saturating_add(self.around() + self.info.len() + "```\n\n```\n".len())
+    }
+
+    fn render(&self, share: usize) -> (String, Outcome) {
+        let left = (String::new(), Outcome::Left);
+        let Some(room) = share.checked_sub(self.around()) else { return left };
+        let read;
+        let text = match &self.body {
+            Body::Text(text) => text,
+            Body::File(path, _) => match text::read(path, room) {
+                Ok(text) => {
+                    read = text;
+                    &read
+                }
+                Err(why) => return (String::new(), Outcome::Failed(files::reason(&why))),
+            },
+        };
+        let Some(Fitted { text: block, kept }) = text::fenced(&self.info, text, room) else { return left };
+        let outcome = if kept < text.total { Outcome::Cut(kept, text.total) } else { Outcome::Whole };
+        (format!("### {}\n\n{block}\n", self.heading), outcome)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::process::Command;
+
+    /// A checkout in a folder that goes away with it.
+    pub(super) struct Checkout {
+        temp: tempfile::TempDir,
+        pub(super) tools: Tools,
+    }
+
+    impl Checkout {
+        pub(super) fn new() -> Self {
+            let environment = [
+                ("GIT_CONFIG_GLOBAL", "/dev/null"),
+                ("GIT_CONFIG_NOSYSTEM", "1"),
+                ("GIT_AUTHOR_NAME", "a"),
+                ("GIT_AUTHOR_EMAIL", "a@example.org"),
+                ("GIT_COMMITTER_NAME", "a"),
+                ("GIT_COMMITTER_EMAIL", "a@example.org"),
+            ];
+            let environment = environment.map(|(name, value)| (name.into(), value.into())).to_vec();
+            let temp = tempfile::tempdir().unwrap();
+            let tools = Tools { environment, home: None, settings: None, ..Tools::real() };
+            let checkout = Self { temp, tools };
+            checkout.git(&["init", "-q", "-b", "main"]);
+            checkout
+        }
+
+        pub(super) fn folder(&self) -> &Path {
+            self.temp.path()
+        }
+
+        pub(super) fn git(&self, arguments: &[&str]) {
+            let envs = self.tools.environment.iter().map(|(name, value)| (name, value));
+            let done = Command::new("git").args(arguments).envs(envs).current_dir(self.folder()).output().unwrap();
+            assert!(done.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&done.stderr));
+        }
+
+        pub(super) fn commit(&self) {
+            self.git(&["add", "-A"]);
+            self.git(&["commit", "-q", "-m", "x"]);
+        }
+
+        pub(super) fn write(&self, file: &str, content: impl AsRef<[u8]>) {
+            write(self.folder(), file, content);
+        }
+    }
+
+    /// All of a source.
+    pub(super) fn rendered(source: &Source) -> String {
+        let (text, cut) = source.render(1_000_000);
+        assert!(cut.is_empty(), "{cut:?}");
+        text
+    }
+
+    fn write(root: &Path, file: &str, content: impl AsRef<[u8]>) {
+        fs_err::create_dir_all(root.join(file).parent().unwrap()).unwrap();
+        fs_err::write(root.join(file), content).unwrap();
+    }
+
+    fn of(folder: &Path, paths: &[&str], budget: usize) -> Result<Gathered> {
+        let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+        let tools = Tools { home: Some(folder.join("home")), settings: None, ..Tools::real() };
+        gather_with(folder, &Wanted { paths: &paths, diff: None, pull_request: None, budget }, &tools)
+    }
+
+    #[test]
+    fn nothing_asked_for_is_nothing() {
+        assert_eq!(of(Path::new("/"), &[], 100).unwrap(), Gathered::default());
+    }
+
+    #[test]
+    fn files_are_given_whole_under_their_names() {
+        let temp = tempfile::tempdir().unwrap();
+        write(temp.path(), "a.rs", "fn a() {}\r\n");
+        write(temp.path(), "home/b.md", "````\n");
+        write(temp.path(), "empty", "");
+        let all = of(temp.path(), &["a.rs", "~/b.md", "empty", "a.rs", "./a.rs"], 1_000).unwrap();
+        let expected = "### `a.rs` (11 bytes)\n\n```rs\nfn a() {}\n```\n\n### `~/b.md` (5 bytes)\n\n`````md\n````\n`````\n\n\
+                        ### `empty` (0 bytes)\n\n```text\n```";
+        assert_eq!(all.text, expected);
+        assert_eq!(all.sources, ["a.rs", "~/b.md", "empty", "./a.rs"]);
+        assert!(all.cut.is_empty());
+        let absolute = temp.path().join("sub/../a.rs");
+        fs_err::create_dir(temp.path().join("sub")).unwrap();
+        assert!(of(&temp.path().join("sub"), &["../a.rs"], 1_000).unwrap().text.starts_with("### `../a.rs`"));
+        assert!(of(Path::new("/"), &[absolute.to_str().unwrap()], 1_000).unwrap().text.contains("fn a()"));
+    }
+
+    #[test]
+    fn patterns_name_files() {
+        let temp = tempfile::tempdir().unwrap();
+        for file in
+            ["src/a.rs", "src/deep/b.rs", "src/c.py", "src/.hidden.rs", "src/out/d.rs", "app/[id]/page.rs", "!odd.rs"]
+        {
+            write(temp.path(), file, format!("// {file}\n"));
+        }
+        write(temp.path(), ".gitignore", "out/\n");
+        write(temp.path(), "src/deep/x.rs", b"a\0b");
+        let headings = |pattern: &str| {
+            let text = of(temp.path(), &[pattern], 10_000).unwrap().text;
+            text.lines()
+                .filter_map(|line| Some(line.strip_prefix("### `")?.split('`').next()?.to_owned()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(headings("src/**/*.rs"), ["src/a.rs", "src/deep/b.rs"]);
+        assert_eq!(headings("src/*.{rs,py}"), ["src/a.rs", "src/c.py"]);
+        assert_eq!(headings("*/a.rs"), ["src/a.rs"]);
+        assert_eq!(headings("./src/deep/*.rs"), ["./src/deep/b.rs"]);
+        assert_eq!(headings("!*.rs"), ["!odd.rs"]);
+        assert_eq!(headings("app/[id]/page.rs"), ["app/[id]/page.rs"]);
+        let all = of(temp.path(), &["src/**/*.rs"], 10_000).unwrap();
+        assert_eq!(all.cut, ["1 binary file in src/deep/"]);
+        assert_eq!(all.sources, ["src/**/*.rs"]);
+    }
+
+    #[test]
+    fn a_path_that_matches_nothing_is_named() {
+        let temp = tempfile::tempdir().unwrap();
+        write(temp.path(), "a.rs", "x");
+        for path in ["b.rs", "src/", "a.rs/b", "*.py", "none/**/*.rs", "b.rs\n\u{1B}[31m"] {
+            let error = of(temp.path(), &["a.rs", path], 1_000).unwrap_err();
+            let name: String = path.chars().take(4).collect();
+            assert!(error.to_string().contains(&name) && !error.to_string().contains(['\n', '\u{1B}']), "{error}");
+            assert_eq!(error.exit_code(), 2, "{path}");
+            assert!(!error.hint().is_empty());
+        }
+        assert_eq!(of(temp.path(), &[""], 1_000).unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn secrets_are_refused_also_where_they_are_named() {
+        let temp = tempfile::tempdir().unwrap();
+        for file in [".env", "a.rs", "keys/server.pem", ".ssh/config", ".claude/anvil-state.local.md", "keys/ok.txt"] {
+            write(temp.path(), file, "TOKEN\n");
+        }
+        write(temp.path(), "a.rs", "fine\n");
+        write(temp.path(), "keys/ok.txt", "fine\n");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(".env", temp.path().join("harmless.txt")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(".ssh", temp.path().join("harmless")).unwrap();
+        #[cfg(unix)]
+        let paths = [".env", ".ssh/config", ".ssh", ".ssh/*", "harmless.txt", "harmless", "keys/*.pem"];
+        #[cfg(not(unix))]
+        let paths = [".env", ".ssh/config", ".ssh", ".ssh/*", "keys/*.pem"];
+        for path in paths.into_iter().chain([".claude/anvil-state.local.md"]) {
+            let error = of(temp.path(), &[path], 1_000).unwrap_err();
+            assert_eq!(error.exit_code(), 3, "{path}: {error}");
+            let all = of(temp.path(), &["a.rs", path], 1_000).unwrap();
+            assert!(all.text.contains("fine") && !all.text.contains("TOKEN"), "{path}");
+            assert_eq!((all.cut.len(), &*all.sources), (1, &["a.rs".to_owned()][..]), "{path}");
+        }
+        for path in [".", "keys", "**/*"] {
+            assert!(!of(temp.path(), &[path], 10_000).unwrap().text.contains("TOKEN"), "{path}");
+        }
+        assert!(read_text(&temp.path().join(".env"), 100).is_err());
+        #[cfg(unix)]
+        assert!(read_text(&temp.path().join("harmless.txt"), 100).is_err());
+    }
+
+    #[test]
+    fn what_is_not_text_is_said() {
+        let temp = tempfile::tempdir().unwrap();
+        write(temp.path(), "a.png", b"\x89PNG\0");
+        write(temp.path(), "late.bin", [vec![b'a'; 10_000], vec![0xFF]].concat());
+        write(temp.path(), "a.rs", "x\n");
+        let all = of(temp.path(), &["a.rs", "a.png", "late.bin"], 30_000).unwrap();
+        assert_eq!(all.cut, ["a.png: is not text", "late.bin: is not text"]);
+        assert_eq!(all.sources, ["a.rs"]);
+        let error = of(temp.path(), &["a.png"], 1_000).unwrap_err();
+        assert!(error.to_string().contains("(a.png: is not text)"), "{error}");
+        #[cfg(unix)]
+        {
+            nix::unistd::mkfifo(&temp.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+            let all = of(temp.path(), &["a.rs", "pipe", "/dev/zero"], 1_000).unwrap();
+            assert_eq!(all.cut, ["pipe: is not a regular file", "/dev/zero: is not a regular file"]);
+        }
+    }
+
+    #[test]
+    fn the_budget_is_shared_fairly() {
+        let temp = tempfile::tempdir().unwrap();
+        write(temp.path(), "big.rs", "a line of big\n".repeat(3_000));
+        write(temp.path(), "other.rs", "a line of other\n".repeat(3_000));
+        write(temp.path(), "small.rs", "small\n".repeat(20));
+        let all = of(temp.path(), &["big.rs", "small.rs", "other.rs"], 10_000).unwrap();
+        let length = all.text.chars().count();
+        assert!((9_800..=10_000).contains(&length), "{length}");
+        assert!(all.text.contains(&"small\n".repeat(20)));
+        let shares = ["of big", "of other"].map(|word| all.text.lines().filter(|line| line.contains(word)).count());
+        assert!(shares[0] * 14 > 4_500 && shares[1] * 16 > 4_500, "{shares:?}");
+        assert_eq!(all.cut.len(), 2);
+        assert_eq!(all.cut[0], format!("big.rs: {} of 42,000 characters", thousands(shares[0] * 14)));
+        assert!(all.text.contains(&format!("… ({} more characters)\n```", thousands(42_000 - shares[0] * 14))));
+    }
+
+    #[test]
+    fn many_files_are_left_out_rather_than_cut_to_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        for number in 100..200 {
+            write(temp.path(), &format!("{number}.rs"), "// a line of it\n".repeat(100));
+        }
+        let all = of(temp.path(), &["*.rs"], 3_000).unwrap();
+        assert_eq!(all.text.matches("### `").count(), 10);
+        assert!(all.text.chars().count() > 2_500);
+        assert_eq!(all.cut.last().unwrap(), "*.rs: 85 more of 100 did not fit");
+        assert!(all.cut.len() < 15);
+        // Small ones all fit.
+        for number in 100..200 {
+            write(temp.path(), &format!("{number}.rs"), "//\n");
+        }
+        assert_eq!(of(temp.path(), &["*.rs"], 5_000).unwrap().text.matches("### `").count(), 100);
+    }
+
+    #[test]
+    fn sources_stand_in_the_order_in_which_they_were_asked_for() {
+        let checkout = Checkout::new();
+        checkout.write("src/a.rs", "fn one() {}\n");
+        checkout.commit();
+        checkout.write("src/a.rs", "fn two() {}\n");
+        let paths = ["src".to_owned()];
+        let wanted = Wanted { paths: &paths, diff: Some(""), pull_request: None, budget: 5_000 };
+        let all = gather_with(checkout.folder(), &wanted, &checkout.tools).unwrap();
+        assert_eq!(all.sources, ["src/", "diff"]);
+        let at = |word: &str| all.text.find(word).unwrap();
+        assert!(at("### `src/` (1 file)") < at("  fn two()") && at("  fn two()") < at("### diff: `src/a.rs`"));
+    }
+
+    #[test]
+    fn git_ignores_what_a_person_ignores_everywhere() {
+        let checkout = Checkout::new();
+        checkout.write("settings/git/ignore", "*.swp\n");
+        checkout.write("own-rules", "*.bak2\n");
+        let settings = Some(checkout.folder().join("settings"));
+        let tools = Tools { settings, ..checkout.tools.clone() };
+        let found = || changes::ignored_everywhere(checkout.folder(), &tools).unwrap();
+        assert!(found().ends_with("settings/git/ignore"));
+        checkout.git(&["config", "core.excludesFile", "own-rules"]);
+        assert!(found().ends_with("own-rules"));
+        let temp = tempfile::tempdir().unwrap();
+        assert_eq!(changes::ignored_everywhere(temp.path(), &tools), None);
+    }
+
+    #[test]
+    fn a_text_is_read_up_to_a_limit() {
+        let temp = tempfile::tempdir().unwrap();
+        write(temp.path(), "a.md", "one\r\ntwo\r\n");
+        let file = temp.path().join("a.md");
+        assert_eq!(read_text(&file, 8).unwrap(), ("one\ntwo\n".to_owned(), false));
+        write(temp.path(), "a.md", "one\n".repeat(100));
+        let (text, is_cut) = read_text(&file, 40).unwrap();
+        assert_eq!((&*text, is_cut), ("one\none\none\none\n… (384 more characters)", true));
+        assert_eq!(read_text(&temp.path().join("none"), 8).unwrap_err().exit_code(), 2);
+        assert_eq!(read_text(temp.path(), 8).unwrap_err().exit_code(), 1);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn the_budget_is_never_exceeded(
+            files in prop::collection::vec("([a-zé`]{0,40}\n?){0,30}", 1..8),
+            budget in 0_usize..4_000,
+        ) {
+            let temp = tempfile::tempdir().unwrap();
+            for (number, text) in files.iter().enumerate() {
+                write(temp.path(), &format!("sub/{number}.md"), text);
+            }
+            for paths in [&["sub"][..], &["sub/*"], &["sub/0.md", "sub"], &["sub", "sub/*.md", "."]] {
+                match of(temp.path(), paths, budget) {
+                    Ok(all) => prop_assert!(all.text.chars().count() <= budget && !all.text.is_empty()),
+                    Err(error) => prop_assert_eq!(error.exit_code(), 3),
+                }
+            }
+        }
+
+        #[test]
+        fn a_budget_is_shared_without_a_rest(demands in prop::collection::vec(0_usize..2_000, 0..12), budget in 0_usize..9_000) {
+            let given = shared(&demands, budget, |at, share| "x".repeat(demands[at].min(share)));
+            let lengths: Vec<usize> = given.iter().map(String::len).collect();
+            prop_assert!(lengths.iter().sum::<usize>() <= budget);
+            // Who asks for no more than an equal share of all gets it.
+            for (demand, length) in demands.iter().zip(&lengths) {
+                prop_assert!(*length == *demand || *demand > budget / demands.len() || budget / demands.len() < LEAST);
+            }
+            if demands.iter().sum::<usize>() <= budget {
+                prop_assert_eq!(&lengths, &demands);
+            }
+        }
+    }
+}

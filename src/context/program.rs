@@ -1,0 +1,278 @@
+//! Runs git and gh, and never hangs with them.
+//!
+//! Invariants: no program asks the person anything; none runs longer than its limit or is read further than a few megabytes;
+//! one that is stopped is stopped with its children.
+
+use std::ffi::{OsStr, OsString};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+use crate::say;
+
+/// Most bytes of what a program prints.
+pub(super) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
+
+/// Most bytes of its complaints.
+const MAX_COMPLAINT: u64 = 64 * 1024;
+
+/// Longest time a program may take.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Time for what a program that has ended has left in its pipe.
+const AFTERWARDS: Duration = Duration::from_millis(300);
+
+/// The world outside of the files: the programs, and what they find in their environment.
+#[derive(Clone, Debug)]
+pub(super) struct Tools {
+    /// The program, and its first arguments.
+    pub(super) git: Vec<OsString>,
+    /// The program, and its first arguments.
+    pub(super) gh: Vec<OsString>,
+    /// What they find in their environment beside this process's own.
+    pub(super) environment: Vec<(OsString, OsString)>,
+    /// Where `~/` is.
+    pub(super) home: Option<PathBuf>,
+    /// Where programs keep a person's settings.
+    pub(super) settings: Option<PathBuf>,
+    /// Longest time a program may take.
+    pub(super) limit: Duration,
+}
+
+impl Tools {
+    /// The programs on this machine.
+    pub(super) fn real() -> Self {
+        let folder = |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let home = folder("HOME");
+        let settings = folder("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
+        Self { git: vec!["git".into()], gh: vec!["gh".into()], environment: Vec::new(), home, settings, limit: LIMIT }
+    }
+
+    /// Runs git in a folder.
+    pub(super) fn git<A: AsRef<OsStr>>(&self, folder: &Path, arguments: &[A]) -> Result<Output, Trouble> {
+        let first = ["--no-pager", "-c", "core.quotePath=false", "-c", "core.fsmonitor=false"].map(OsStr::new);
+        let all: Vec<&OsStr> = first.into_iter().chain(arguments.iter().map(AsRef::as_ref)).collect();
+        self.run(&self.git, folder, &all)
+    }
+
+    /// Runs gh in a folder.
+    pub(super) fn gh(&self, folder: &Path, arguments: &[&str]) -> Result<Output, Trouble> {
+        let all: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+        self.run(&self.gh, folder, &all)
+    }
+
+    fn run(&self, program: &[OsString], folder: &Path, arguments: &[&OsStr]) -> Result<Output, Trouble> {
+        let Some((name, first)) = program.split_first() else { return Err(Trouble::Missing) };
+        if !folder.is_dir() {
+            return Err(Trouble::NoFolder);
+        }
+        let mut command = Command::new(name);
+        command.args(first).args(arguments).current_dir(folder);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for (name, value) in [
+            ("GH_PROMPT_DISABLED", "1"),
+            ("GH_NO_UPDATE_NOTIFIER", "1"),
+            ("GIT_TERMINAL_PROMPT", "0"),
+            ("GIT_OPTIONAL_LOCKS", "0"),
+            ("LC_ALL", "C"),
+            ("NO_COLOR", "1"),
+        ] {
+            command.env(name, value);
+        }
+        for name in ["GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_DEBUG", "DEBUG", "GIT_TRACE"] {
+            command.env_remove(name);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        in_own_group(&mut command);
+        let mut child = command.spawn().map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => Trouble::Missing,
+            _ => Trouble::Failed(error),
+        })?;
+        let end = listen(&mut child, Instant::now() + self.limit);
+        // One that has ended has given its number back.
+        if end.as_ref().is_none_or(|heard| heard.is_success.is_none()) {
+            kill(&mut child);
+            let _ = child.wait();
+        }
+        let heard = end.ok_or(Trouble::TooSlow(self.limit))?;
+        let is_success = heard.is_success.unwrap_or(heard.is_cut);
+        Ok(Output { is_success, text: heard.text, is_cut: heard.is_cut, complaint: heard.complaint })
+    }
+}
+
+/// What a program said.
+#[derive(Debug)]
+pub(super) struct Output {
+    /// It says that it did what it was asked.
+    pub(super) is_success: bool,
+    /// What it printed.
+    pub(super) text: String,
+    /// There was more than is read.
+    pub(super) is_cut: bool,
+    /// Its complaints.
+    complaint: String,
+}
+
+impl Output {
+    /// What it complains of, in a line.
+    pub(super) fn complaint(&self) -> String {
+        let mut lines = self.complaint.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.clone().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
+        let line = first.or_else(|| lines.next()).unwrap_or("it says nothing");
+        let line = line.strip_prefix("fatal:").or_else(|| line.strip_prefix("error:")).unwrap_or(line);
+        say::clean(line, 200).trim_end_matches('.').to_owned()
+    }
+
+    /// True when a word is among its complaints.
+    pub(super) fn complains_of(&self, word: &str) -> bool {
+        self.complaint.contains(word)
+    }
+}
+
+/// Why a program said nothing.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// It is not on this machine.
+    Missing,
+    /// There is no folder to run it in.
+    NoFolder,
+    /// It took longer than it may.
+    TooSlow(Duration),
+    /// It can't be run.
+    Failed(std::io::Error),
+}
+
+impl Trouble {
+    /// The same as an error about a program, with a hint for where it is missing.
+    pub(super) fn of(&self, program: &str, install: &str) -> Error {
+        match self {
+            Self::Missing => Error::failed(format!("{program} is not on this machine"), install),
+            Self::NoFolder => {
+                Error::failed(format!("there is no folder to run {program} in"), "go to a folder that exists")
+            }
+            Self::TooSlow(limit) => Error::failed(
+                format!("{program} took longer than {} s and was stopped", limit.as_secs()),
+                format!("see what keeps {program} waiting, then try again"),
+            ),
+            Self::Failed(error) => Error::failed(format!("{program} can't be run: {error}"), install),
+        }
+    }
+}
+
+/// What was heard of a program.
+struct Heard {
+    text: String,
+    is_cut: bool,
+    complaint: String,
+    /// How it ended; `None`: it still runs, because nobody listens to the rest.
+    is_success: Option<bool>,
+}
+
+/// All that a program says until it ends. `None`: it takes too long.
+fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let text = read_along(child.stdout.take(), MAX_OUTPUT);
+    let complaint = read_along(child.stderr.take(), MAX_COMPLAINT);
+    let (text, is_cut) = text.recv_timeout(left()).ok()?;
+    let mut is_success = None;
+    while !is_cut && is_success.is_none() {
+        is_success = child.try_wait().ok()?.map(|status| status.success());
+        if is_success.is_none() {
+            if left().is_zero() {
+                return None;
+            }
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+    let wait = if is_cut { Duration::ZERO } else { left().min(AFTERWARDS) };
+    let complaint = complaint.recv_timeout(wait).map(|(text, _)| text).unwrap_or_default();
+    Some(Heard { text, is_cut, complaint, is_success })
+}
+
+/// Reads to the end or a limit, beside this thread: a pipe can stay open longer than anybody wants to wait.
+fn read_along(pipe: Option<impl Read + Send + 'static>, most: u64) -> Receiver<(String, bool)> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(pipe) = pipe {
+            let _ = pipe.take(most + 1).read_to_end(&mut bytes);
+        }
+        let is_cut = bytes.len() as u64 > most;
+        bytes.truncate(most as usize);
+        let _ = sender.send((String::from_utf8_lossy(&bytes).into_owned(), is_cut));
+    });
+    receiver
+}
+
+#[cfg(unix)]
+fn in_own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn in_own_group(_: &mut Command) {}
+
+#[cfg(unix)]
+fn kill(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _ = child.kill();
+}
+
+#[cfg(not(unix))]
+fn kill(child: &mut Child) {
+    let _ = child.kill();
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, limit: Duration) -> Result<Output, Trouble> {
+        let gh = vec!["sh".into(), "-c".into(), script.into()];
+        Tools { gh, limit, ..Tools::real() }.gh(Path::new("/"), &[])
+    }
+
+    #[test]
+    fn what_a_program_says_is_heard() {
+        let output = shell("echo \"$GH_PROMPT_DISABLED\"; cat; echo fatal: no. >&2; exit 3", LIMIT).unwrap();
+        assert_eq!((&*output.text, output.is_success, &*output.complaint()), ("1\n", false, "no"));
+        assert!(shell("true", LIMIT).unwrap().is_success);
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_stopped_with_its_children() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("pid");
+        let script = format!("sleep 300 & echo $! > {}; wait", file.display());
+        let began = Instant::now();
+        assert!(matches!(shell(&script, Duration::from_millis(500)), Err(Trouble::TooSlow(_))));
+        assert!(began.elapsed() < Duration::from_secs(20));
+        let pid = fs_err::read_to_string(&file).unwrap();
+        let stat = format!("/proc/{}/stat", pid.trim());
+        let is_gone = || std::fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
+        while cfg!(target_os = "linux") && !is_gone() {
+            assert!(began.elapsed() < Duration::from_secs(20), "{stat}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn a_program_that_never_ends_its_output_is_cut() {
+        let output = shell("yes", LIMIT).unwrap();
+        assert!(output.is_cut && output.is_success);
+        assert_eq!(output.text.len() as u64, MAX_OUTPUT);
+    }
+
+    #[test]
+    fn a_program_that_is_missing_is_told() {
+        let tools = Tools { gh: vec!["/no/such/program".into()], ..Tools::real() };
+        assert!(matches!(tools.gh(Path::new("/"), &[]), Err(Trouble::Missing)));
+        assert!(matches!(tools.gh(Path::new("/no/such/folder"), &[]), Err(Trouble::NoFolder)));
+    }
+}

@@ -1,0 +1,197 @@
+//! A pull request as GitHub's own program tells it.
+//!
+//! Invariant: what others wrote there stands in a fence; without its diff, which GitHub refuses to give where it is too large,
+//! the rest is still told.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::program::{Output, Tools};
+use super::text::{Text, files, storable, thousands};
+use super::{Body, Part, Source, changes};
+use crate::error::{Error, Result};
+use crate::say;
+
+const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
+
+const FIELDS: &str = "title,body,author,baseRefName,headRefName,url,additions,deletions,changedFiles";
+
+/// What gh says of a pull request.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct View {
+    title: String,
+    #[serde(default)]
+    body: String,
+    author: Option<Author>,
+    base_ref_name: String,
+    head_ref_name: String,
+    url: String,
+    #[serde(default)]
+    additions: usize,
+    #[serde(default)]
+    deletions: usize,
+    #[serde(default)]
+    changed_files: usize,
+}
+
+/// Who has opened it.
+#[derive(Debug, Deserialize)]
+struct Author {
+    #[serde(default)]
+    login: String,
+}
+
+/// A pull request of the repository that a folder is a checkout of.
+pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source> {
+    let label = format!("pull request {number}");
+    let view = asked(tools, folder, &["pr", "view", &number.to_string(), "--json", FIELDS])?;
+    if !view.is_success {
+        return Err(refused(number, &view));
+    }
+    let view: View = serde_json::from_str(&view.text).map_err(|_| {
+        Error::failed(
+            format!("--pr: gh says something of {label} that can't be read"),
+            "update gh: https://cli.github.com",
+        )
+    })?;
+    let diff = asked(tools, folder, &["pr", "diff", &number.to_string(), "--color", "never"])?;
+    let mut source = if diff.is_success {
+        changes::from_patch(&label, &diff.text, diff.is_cut)
+    } else {
+        let mut source = Source::new(&label);
+        source.cut.push(format!("the diff of {label}: {}", diff.complaint()));
+        source
+    };
+    source.parts.insert(0, view.part(&label));
+    Ok(source)
+}
+
+fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Output> {
+    tools.gh(folder, arguments).map_err(|trouble| trouble.of("gh", INSTALL))
+}
+
+fn refused(number: u32, output: &Output) -> Error {
+    if output.complains_of("gh auth login") || output.complains_of("GH_TOKEN") {
+        return Error::failed("--pr: gh is not logged in", "log in with `gh auth login`");
+    }
+    if output.complains_of("Could not resolve to a PullRequest") || output.complains_of("no pull requests found") {
+        return Error::usage(
+            format!("--pr: there is no pull request {number}"),
+            "`gh pr list` shows those that are open",
+        );
+    }
+    if output.complains_of("not a git repository") || output.complains_of("no git remotes") {
+        return Error::usage(
+            "--pr: this is no checkout of a repository on GitHub",
+            "start the debate in one, or leave --pr out",
+        );
+    }
+    Error::failed(format!("--pr: gh: {}", output.complaint()), "see what `gh pr view` says")
+}
+
+impl View {
+    fn part(&self, label: &str) -> Part {
+        let line = |text: &str| say::clean(text, 300);
+        let author = self.author.as_ref().map_or("", |author| &author.login);
+        let mut text = format!("{}\n\n", line(&self.title));
+        let _ = writeln!(
+            text,
+            "by {}, from {} into {}",
+            line(author),
+            line(&self.head_ref_name),
+            line(&self.base_ref_name)
+        );
+        let counts = [files(self.changed_files), thousands(self.additions), thousands(self.deletions)];
+        let _ = writeln!(text, "{}, +{} -{}", counts[0], counts[1], counts[2]);
+        let _ = writeln!(text, "{}", line(&self.url));
+        let body = storable(&self.body);
+        if !body.trim().is_empty() {
+            let _ = writeln!(text, "\n{}", body.trim());
+        }
+        Part {
+            name: label.to_owned(),
+            heading: label.to_owned(),
+            info: "text".to_owned(),
+            body: Body::Text(Text::whole(text)),
+        }
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::tests::rendered;
+
+    const VIEW: &str = r#"{"title":"Mend it","body":"Why:\r\n```\n### forged\n","author":{"login":"ann"},"baseRefName":"main",
+        "headRefName":"mend","url":"https://github.com/o/r/pull/12","additions":1200,"deletions":3,"changedFiles":2}"#;
+
+    /// A gh that is a script: `$2` is what is asked, `view` or `diff`.
+    fn with(script: &str) -> Result<Source> {
+        let temp = tempfile::tempdir().unwrap();
+        let gh = temp.path().join("gh");
+        fs_err::write(&gh, script).unwrap();
+        fs_err::write(temp.path().join("view.json"), VIEW).unwrap();
+        let patch = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-one\n+two\n\
+                     diff --git a/.env b/.env\n--- a/.env\n+++ b/.env\n@@ -1 +1 @@\n-TOKEN=1\n+TOKEN=2\n";
+        fs_err::write(temp.path().join("patch"), patch).unwrap();
+        let tools = Tools { gh: vec!["sh".into(), gh.into()], ..Tools::real() };
+        source(temp.path(), 12, &tools)
+    }
+
+    #[test]
+    fn a_pull_request_is_told_with_its_diff() {
+        let source = with("echo \"$*\" >> asked; if [ $2 = view ]; then cat view.json; else cat patch; fi").unwrap();
+        let text = rendered(&source);
+        assert!(
+            text.contains(
+                "Mend it\n\nby ann, from mend into main\n2 files, +1,200 -3\nhttps://github.com/o/r/pull/12\n"
+            )
+        );
+        // Its words can't close the fence.
+        assert!(text.contains("\nWhy:\n```\n### forged\n````\n"), "{text}");
+        assert!(text.contains("-one\n+two") && !text.contains("TOKEN"));
+        assert_eq!(source.cut, [".env in the pull request 12: looks like a secret"]);
+    }
+
+    #[test]
+    fn gh_is_asked_in_its_own_words() {
+        let script = "if [ \"$*\" = 'pr diff 12 --color never' ]; then cat patch; \
+                      elif [ \"$1 $2 $3 $4\" = 'pr view 12 --json' ]; then cat view.json; else exit 1; fi";
+        assert_eq!(with(script).unwrap().parts.len(), 2);
+    }
+
+    #[test]
+    fn a_diff_that_is_refused_is_said() {
+        let script = "if [ $2 = view ]; then cat view.json; else echo 'HTTP 406: diff too large.' >&2; exit 1; fi";
+        let source = with(script).unwrap();
+        assert_eq!(source.cut, ["the diff of pull request 12: HTTP 406: diff too large"]);
+        assert_eq!(source.parts.len(), 1);
+    }
+
+    #[test]
+    fn what_gh_complains_of_is_a_line_with_a_hint() {
+        for (complaint, message, code) in [
+            ("To get started with GitHub CLI, please run:  gh auth login", "--pr: gh is not logged in", 1),
+            (
+                "GraphQL: Could not resolve to a PullRequest with the number of 12.",
+                "--pr: there is no pull request 12",
+                2,
+            ),
+            ("fatal: not a git repository", "--pr: this is no checkout of a repository on GitHub", 2),
+            ("error connecting to api.github.com\nmore", "--pr: gh: error connecting to api.github.com", 1),
+        ] {
+            let error = with(&format!("echo '{complaint}' >&2; exit 1")).unwrap_err();
+            assert_eq!((&*error.to_string(), error.exit_code()), (message, code));
+            assert!(!error.hint().is_empty());
+        }
+        assert!(with("echo '{}'").unwrap_err().to_string().contains("can't be read"));
+        let without = Tools { gh: vec!["/no/such/gh".into()], ..Tools::real() };
+        let error = source(Path::new("/"), 1, &without).unwrap_err();
+        assert_eq!(error.to_string(), "gh is not on this machine");
+        assert!(error.hint().contains("https://cli.github.com"));
+    }
+}

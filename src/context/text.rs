@@ -1,0 +1,297 @@
+//! Texts from outside, made fit for a Markdown file: storable, cut at a line, and in a fence they can't close.
+//!
+//! Invariants: what is cut ends with a line that says how much is missing; nothing is longer than it was allowed to be,
+//! counted in characters; a fence is longer than every run of backticks in it.
+
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// So much of a file tells whether it is text.
+const SNIFFED: usize = 8 * 1024;
+
+/// Files up to this size are read whole, so that what is left out of them can be counted.
+const READ_WHOLE: u64 = 4 * 1024 * 1024;
+
+/// A text, or the beginning of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Text {
+    /// What there is of it.
+    pub(super) text: String,
+    /// Its length in characters, with what is left out; of a file that was not read to its end, by its size.
+    pub(super) total: usize,
+}
+
+impl Text {
+    /// A whole text.
+    pub(super) fn whole(text: String) -> Self {
+        let total = text.chars().count();
+        Self { text, total }
+    }
+}
+
+/// A part of a text that fits.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fitted {
+    /// The part, and the line that says what is missing; in a fence, the fence too.
+    pub(super) text: String,
+    /// Characters of the text that are in it.
+    pub(super) kept: usize,
+}
+
+/// Why a file gives no text.
+#[derive(Debug)]
+pub(super) enum Unreadable {
+    /// It is not text.
+    Binary,
+    /// It is no regular file.
+    Irregular,
+    /// The file system says no.
+    Failed(io::Error),
+}
+
+/// The text with line feeds only, and of control characters only line feeds and tabs.
+pub(super) fn storable(text: &str) -> String {
+    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        match char {
+            '\0' => out.push('\u{FFFD}'),
+            '\n' | '\t' => out.push(char),
+            char if char.is_control() => {}
+            char => out.push(char),
+        }
+    }
+    out
+}
+
+/// `12,345`
+pub(super) fn thousands(count: usize) -> String {
+    let digits = count.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 file`, `12,345 files`
+pub(super) fn files(count: usize) -> String {
+    format!("{} {}", thousands(count), if count == 1 { "file" } else { "files" })
+}
+
+/// At most `most` characters of a text: all of it, or whole lines of its beginning and a line on the rest. A line is cut only
+/// where not even the first fits. Where nothing fits, it is empty.
+pub(super) fn fit(text: &Text, most: usize) -> Fitted {
+    let here = text.text.chars().count();
+    if here >= text.total && here <= most {
+        return Fitted { text: text.text.clone(), kept: here };
+    }
+    let note = |missing: usize| format!("… ({} more characters)", thousands(missing));
+    // A line break and the note at its longest.
+    let room = most.saturating_sub(1 + note(text.total).chars().count());
+    let mut part: &str = text.text.char_indices().nth(room).map_or(&*text.text, |(at, _)| &text.text[..at]);
+    if let Some(end) = part.rfind('\n') {
+        part = &part[..=end];
+    }
+    let kept = part.chars().count();
+    if kept == 0 {
+        return Fitted { text: String::new(), kept: 0 };
+    }
+    let break_before = if part.ends_with('\n') { "" } else { "\n" };
+    Fitted { text: format!("{part}{break_before}{}", note(text.total.saturating_sub(kept).max(1))), kept }
+}
+
+/// The text in a fence that it can't close, at most `most` characters. `None`: nothing of it fits.
+pub(super) fn fenced(info: &str, text: &Text, most: usize) -> Option<Fitted> {
+    let info: String = info.chars().filter(char::is_ascii_alphanumeric).collect();
+    let mut room = most.checked_sub(2 * 3 + info.len() + 3)?;
+    loop {
+        let body = fit(text, room);
+        if body.kept == 0 && text.total > 0 {
+            return None;
+        }
+        let fence = "`".repeat(longest_run(&body.text).max(2) + 1);
+        let end = if body.text.is_empty() || body.text.ends_with('\n') { "" } else { "\n" };
+        let block = format!("{fence}{info}\n{}{end}{fence}\n", body.text);
+        let length = block.chars().count();
+        if length <= most {
+            return Some(Fitted { text: block, kept: body.kept });
+        }
+        room = room.min(body.text.chars().count()).checked_sub((length - most).div_ceil(3).max(1))?;
+    }
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|char| char != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Opens a regular file, through links; never waits for one that is something else.
+pub(super) fn open(path: &Path) -> Result<(File, Metadata), Unreadable> {
+    let meta = std::fs::metadata(path).map_err(Unreadable::Failed)?;
+    if !meta.is_file() {
+        return Err(Unreadable::Irregular);
+    }
+    let file = open_at_once(path).map_err(Unreadable::Failed)?;
+    // It may have been replaced meanwhile.
+    let meta = file.metadata().map_err(Unreadable::Failed)?;
+    if meta.is_file() { Ok((file, meta)) } else { Err(Unreadable::Irregular) }
+}
+
+#[cfg(unix)]
+fn open_at_once(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
+}
+
+#[cfg(not(unix))]
+fn open_at_once(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Makes sure that a file is a regular one that begins like text; its size in bytes.
+pub(super) fn sniff(path: &Path) -> Result<u64, Unreadable> {
+    let (mut file, meta) = open(path)?;
+    let mut bytes = Vec::with_capacity(SNIFFED);
+    file.by_ref().take(SNIFFED as u64).read_to_end(&mut bytes).map_err(Unreadable::Failed)?;
+    decode(&bytes, meta.len() <= bytes.len() as u64)?;
+    Ok(meta.len())
+}
+
+/// A text file, of a large one at least its first `most` characters.
+pub(super) fn read(path: &Path, most: usize) -> Result<Text, Unreadable> {
+    let (mut file, meta) = open(path)?;
+    let limit = if meta.len() <= READ_WHOLE { READ_WHOLE } else { (most as u64).saturating_mul(4).max(SNIFFED as u64) };
+    let mut bytes = Vec::new();
+    file.by_ref().take(limit).read_to_end(&mut bytes).map_err(Unreadable::Failed)?;
+    let rest = meta.len().saturating_sub(bytes.len() as u64);
+    let text = Text::whole(storable(decode(&bytes, rest == 0 && (bytes.len() as u64) < limit)?));
+    Ok(Text { total: text.total + rest as usize, text: text.text })
+}
+
+/// The text in the bytes; the last character of a beginning may be torn.
+fn decode(bytes: &[u8], is_whole: bool) -> Result<&str, Unreadable> {
+    if bytes.iter().take(SNIFFED).any(|byte| *byte == 0) {
+        return Err(Unreadable::Binary);
+    }
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) if !is_whole && error.error_len().is_none() => {
+            Ok(std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default())
+        }
+        Err(_) => Err(Unreadable::Binary),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Parser, Tag};
+
+    #[test]
+    fn control_characters_are_dropped() {
+        assert_eq!(storable("\u{FEFF}a\r\nb\tc\0d\u{1B}[0m\u{85}e\n"), "a\nb\tc\u{FFFD}d[0me\n");
+    }
+
+    #[test]
+    fn counts_are_readable() {
+        let counts = [0, 999, 1_000, 12_345, 1_234_567].map(thousands);
+        assert_eq!(counts, ["0", "999", "1,000", "12,345", "1,234,567"]);
+    }
+
+    #[test]
+    fn a_text_is_cut_at_a_line_and_says_what_is_missing() {
+        let text = Text::whole("first line\nsecond line\nthird line, the longest of the three\n".to_owned());
+        assert_eq!(fit(&text, 60), Fitted { text: text.text.clone(), kept: 60 });
+        let cut = fit(&text, 59);
+        assert_eq!(cut.text, "first line\nsecond line\n… (37 more characters)");
+        assert_eq!(cut.kept, 23);
+        assert_eq!(fit(&text, 10).kept, 0);
+        // A line that does not fit is cut within.
+        assert_eq!(fit(&Text::whole("é".repeat(100)), 32).text, format!("{}\n… (92 more characters)", "é".repeat(8)));
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_is_in_it() {
+        let text = Text::whole("a\n````\nb".to_owned());
+        assert_eq!(fenced("md", &text, 100).unwrap().text, "`````md\na\n````\nb\n`````\n");
+        assert_eq!(fenced("a`b\n", &Text::whole(String::new()), 20).unwrap().text, "```ab\n```\n");
+        assert!(fenced("md", &text, 12).is_none());
+    }
+
+    #[test]
+    fn what_is_not_text_is_told() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("file");
+        let check = |bytes: &[u8]| {
+            fs_err::write(&file, bytes).unwrap();
+            (sniff(&file).is_ok(), read(&file, 10).is_ok())
+        };
+        assert_eq!(check(b"text"), (true, true));
+        assert_eq!(check(b""), (true, true));
+        assert_eq!(check(b"a\0b"), (false, false));
+        assert_eq!(check(b"caf\xE9"), (false, false));
+        assert_eq!(check(b"caf\xC3"), (false, false));
+        // A character on the border of what is looked at is no reason.
+        let mut long = vec![b'a'; SNIFFED - 1];
+        long.extend_from_slice("é and more".as_bytes());
+        assert_eq!(check(&long), (true, true));
+        assert!(matches!(sniff(temp.path()), Err(Unreadable::Irregular)));
+        assert!(matches!(sniff(&temp.path().join("none")), Err(Unreadable::Failed(_))));
+    }
+
+    #[test]
+    fn a_large_file_is_read_in_part() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("large");
+        fs_err::write(&file, "é".repeat(3 * 1024 * 1024)).unwrap();
+        let text = read(&file, 100).unwrap();
+        assert_eq!(text.text.chars().count(), SNIFFED / 2);
+        assert!(text.total > 3 * 1024 * 1024);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_not_waited_for() {
+        let temp = tempfile::tempdir().unwrap();
+        let pipe = temp.path().join("pipe");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        assert!(matches!(sniff(&pipe), Err(Unreadable::Irregular)));
+        // Nor where it takes a file's place between the look and the opening.
+        assert!(!open_at_once(&pipe).unwrap().metadata().unwrap().is_file());
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_closes_its_fence(text in "([`~]{1,9}|[ \t>#a-z-]{1,3}|\n|\r|é|<!--){0,60}", most in 0_usize..200) {
+            let text = Text::whole(storable(&text));
+            if let Some(block) = fenced("text", &text, most) {
+                prop_assert!(block.text.chars().count() <= most);
+                let document = format!("{}\n# behind\n", block.text);
+                let events: Vec<Event<'_>> = Parser::new(&document).collect();
+                prop_assert!(matches!(events[0], Event::Start(Tag::CodeBlock(_))));
+                let blocks = events.iter().filter(|event| matches!(event, Event::Start(_))).count();
+                prop_assert_eq!(blocks, 2, "{}", document);
+            }
+        }
+
+        #[test]
+        fn what_is_kept_and_what_is_missing_is_all(text in "([a-zé]{0,30}\n?){0,9}", most in 0_usize..200) {
+            let text = Text::whole(text);
+            let part = fit(&text, most);
+            prop_assert!(part.text.chars().count() <= most);
+            if part.kept > 0 && part.kept < text.total {
+                let missing = text.total - part.kept;
+                let note = format!("… ({missing} more characters)");
+                prop_assert_eq!(part.text.lines().last(), Some(&*note));
+                let kept: String = text.text.chars().take(part.kept).collect();
+                prop_assert!(part.text.starts_with(&kept));
+            }
+        }
+    }
+}
