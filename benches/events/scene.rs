@@ -185,7 +185,7 @@ fn state(kind: Kind, size: usize) -> anvil::error::Result<(String, Vec<String>)>
     let share = size.saturating_sub(700) / places.len();
     for (number, place) in places.into_iter().enumerate() {
         let text = format!("{number}. {}", prose(share - share / 40 - 100));
-        transcript::append(&mut state.body, place, before, &text);
+        transcript::append(&mut state.body, place, None, before, &text);
     }
     Ok((state.render()?, checkpoints))
 }

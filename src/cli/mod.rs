@@ -1,13 +1,16 @@
 //! The door of the command line: one file per verb. It translates arguments and prints; it decides nothing about debates.
 
 mod cancel;
+mod config;
 mod demo;
 mod history;
 mod hook;
 mod install;
+mod list;
 mod plugin;
 mod start;
 mod status;
+mod steer;
 mod uninstall;
 
 use std::ffi::OsString;
@@ -68,6 +71,32 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// Give the debate a direction for its next phase
+    Steer {
+        /// What to look at
+        text: Vec<String>,
+    },
+    /// End the argument: the synthesis is next
+    Synthesize,
+    /// Change the number of rounds of the running debate
+    Rounds {
+        /// Rounds of advocate and critic, 1 to 10
+        #[arg(value_name = "N", value_parser = clap::value_parser!(u8).range(1..=10))]
+        rounds: u8,
+    },
+    /// Open the finished debate of this project for another cycle
+    Again {
+        /// What is new, or narrower
+        text: Vec<String>,
+    },
+    /// List the personas, modes and frameworks that a debate can use
+    List {
+        /// One kind of them
+        #[arg(value_enum)]
+        kind: Option<list::Kind>,
+    },
+    /// Show what holds for every option here, and which file says so
+    Config,
     /// Take the last phases of the debate back; what they said moves to the archive
     Undo {
         #[command(flatten)]
@@ -134,6 +163,12 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
         Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
         Verb::Status { json } => status::run(&engine, json)?,
+        Verb::Steer { text } => steer::steer(&engine, &text.join(" "))?,
+        Verb::Synthesize => steer::synthesize(&engine)?,
+        Verb::Rounds { rounds } => steer::rounds(&engine, rounds)?,
+        Verb::Again { text } => steer::again(&engine, &text.join(" "))?,
+        Verb::List { kind } => list::run(&engine, kind)?,
+        Verb::Config => config::run(&engine)?,
         Verb::Undo { options } => history::undo(&engine, &options)?,
         Verb::Redo => history::redo(&engine)?,
         Verb::Checkpoints => history::checkpoints(&engine)?,

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::world::World;
 
 /// The files of the plugin beside the program, by their path in its folder.
-pub(super) const FILES: [(&str, &[u8]); 12] = [
+pub(super) const FILES: [(&str, &[u8]); 16] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("../../.claude-plugin/marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
@@ -16,6 +16,10 @@ pub(super) const FILES: [(&str, &[u8]); 12] = [
     ("commands/resume.md", include_bytes!("../../commands/resume.md")),
     ("commands/undo.md", include_bytes!("../../commands/undo.md")),
     ("commands/redo.md", include_bytes!("../../commands/redo.md")),
+    ("commands/steer.md", include_bytes!("../../commands/steer.md")),
+    ("commands/synthesize.md", include_bytes!("../../commands/synthesize.md")),
+    ("commands/rounds.md", include_bytes!("../../commands/rounds.md")),
+    ("commands/again.md", include_bytes!("../../commands/again.md")),
     ("commands/cancel.md", include_bytes!("../../commands/cancel.md")),
     ("README.md", include_bytes!("../../README.md")),
     ("LICENSE", include_bytes!("../../LICENSE")),

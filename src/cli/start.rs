@@ -6,7 +6,9 @@ use crate::error::Result;
 use crate::say;
 
 pub(super) fn run(engine: &Engine<'_>, question: &str, options: &DebateOptions) -> Result<()> {
-    let question = command::question(question)?;
+    // Two results argued against each other are a question by themselves.
+    let asks_itself = question.trim().is_empty() && !options.versus.is_empty();
+    let question = if asks_itself { String::new() } else { command::question(question)? };
     let Ok(started) = engine.start(None, &question, options)? else { return Ok(()) };
     super::print(&format!(
         "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",

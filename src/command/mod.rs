@@ -3,6 +3,7 @@
 //! The one definition of the options is [`DebateOptions`]; the slash command and the shell share it. The question is
 //! prose and is kept verbatim: no shell words, no escapes. Only our own `--options` before or after it are looked for.
 
+mod options;
 mod split;
 mod usage;
 
@@ -10,34 +11,18 @@ use clap::builder::ValueParser;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory as _, Parser};
 
-use crate::debate::{DEFAULT_ROUNDS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS};
+use crate::debate::{MAX_QUESTION_CHARS, MAX_ROUNDS, MAX_STEERING_CHARS};
 use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
+pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET};
 pub use usage::usage_error;
 
-/// Longest line that is looked into, in bytes: the longest question, position and path, four bytes a character.
-const MAX_LINE_BYTES: usize = 4 * (MAX_QUESTION_CHARS + MAX_POSITION_CHARS + MAX_OUTPUT_CHARS) + 1_000;
+/// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.
+const MAX_LINE_BYTES: usize = 4 * MAX_QUESTION_CHARS + options::MAX_WORDS_BYTES;
 
 /// Most phases that are undone at once: those of the longest debate.
 const MAX_UNDONE: u8 = 2 * MAX_ROUNDS + 1;
-
-/// The options of a debate.
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
-pub struct DebateOptions {
-    /// Rounds to argue before the synthesis, 1 to 10
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_ROUNDS, value_parser = ValueParser::new(rounds))]
-    pub rounds: u8,
-    /// Where you stand now; both sides will test it
-    #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(position))]
-    pub position: Option<String>,
-    /// Where the report goes [default: .claude/anvil.local/reports/]
-    #[arg(long, value_name = "PATH", value_parser = ValueParser::new(output))]
-    pub output: Option<String>,
-    /// Move an unfinished debate to the archive and start anew
-    #[arg(long)]
-    pub replace: bool,
-}
 
 /// The options of `/anvil:resume`.
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
@@ -75,6 +60,14 @@ pub enum Typed {
     Redo,
     /// End it.
     Cancel,
+    /// Give it a direction.
+    Steer(String),
+    /// End its argument: the synthesis is next.
+    Synthesize,
+    /// Change the number of its rounds.
+    Rounds(u8),
+    /// Open a finished one once more; the text says what is new, and may be nothing.
+    Again(String),
     /// The person asked a command for its options.
     Help(String),
 }
@@ -118,6 +111,20 @@ struct RedoLine {}
 #[command(name = "/anvil:cancel", no_binary_name = true)]
 struct CancelLine {}
 
+/// End the argument: the synthesis is next.
+#[derive(Parser)]
+#[command(name = "/anvil:synthesize", no_binary_name = true)]
+struct SynthesizeLine {}
+
+/// Change the number of rounds of the running debate.
+#[derive(Parser)]
+#[command(name = "/anvil:rounds", no_binary_name = true)]
+struct RoundsLine {
+    /// Rounds of advocate and critic, 1 to 10
+    #[arg(value_name = "N", value_parser = ValueParser::new(options::rounds))]
+    rounds: u8,
+}
+
 impl Typed {
     /// Reads a prompt. `None`: it is not one of Anvil's commands.
     #[must_use]
@@ -131,6 +138,18 @@ impl Typed {
             "cancel" => Some(Self::read::<CancelLine>(rest, |_| Self::Cancel)),
             "redo" => Some(Self::read::<RedoLine>(rest, |_| Self::Redo)),
             "undo" => Some(Self::read::<UndoLine>(rest, |line| Self::Undo(line.options))),
+            "synthesize" => Some(Self::read::<SynthesizeLine>(rest, |_| Self::Synthesize)),
+            "rounds" => Some(Self::read::<RoundsLine>(rest, |line| Self::Rounds(line.rounds))),
+            "steer" => Some(if asks_for_help(rest) {
+                Ok(Self::Help(STEER_HELP.to_owned()))
+            } else {
+                steering(rest).map(Self::Steer)
+            }),
+            "again" => Some(if asks_for_help(rest) {
+                Ok(Self::Help(AGAIN_HELP.to_owned()))
+            } else {
+                news(rest).map(Self::Again)
+            }),
             "resume" => Some(Self::read::<ResumeLine>(rest, |line| Self::Resume(line.options))),
             _ => None,
         }
@@ -156,6 +175,49 @@ pub fn question(text: &str) -> Result<String> {
     Ok(question.to_owned())
 }
 
+const STEER_HELP: &str = "Give the debate a direction for its next phase.\n\nUsage: /anvil:steer TEXT";
+const AGAIN_HELP: &str = "Open a finished debate for another cycle.\n\nUsage: /anvil:again [WHAT IS NEW, OR NARROWER]";
+
+fn asks_for_help(rest: &str) -> bool {
+    matches!(rest.trim(), "--help" | "-h")
+}
+
+/// Checks a direction.
+pub fn steering(text: &str) -> Result<String> {
+    match news(text)? {
+        text if text.is_empty() => {
+            Err(Error::usage("there is no direction", "write it behind the command: look at the cost of leaving"))
+        }
+        text => Ok(text),
+    }
+}
+
+/// Checks what a person says to a debate that they open once more.
+pub fn news(text: &str) -> Result<String> {
+    let text = text.trim();
+    if text.chars().count() > MAX_STEERING_CHARS {
+        return Err(Error::usage(
+            format!("the text has {} characters, more than {MAX_STEERING_CHARS}", text.chars().count()),
+            "put the material into a file of the project and name the file",
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+/// Reads the options of a defaults file, one `--key=value` each.
+pub fn defaults(words: Vec<String>) -> Result<DebateOptions> {
+    match arguments::<DebateLine>(words, "")? {
+        Ok(line) => Ok(line.options),
+        Err(_) => Err(Error::usage("help is no option", "take that line out")),
+    }
+}
+
+/// The options of a debate, as they are defined: their names, and whether they may stand several times.
+#[must_use]
+pub fn option_names() -> Vec<String> {
+    KnownOptions::of(&DebateLine::command()).names()
+}
+
 fn too_long(question: &str) -> Error {
     Error::usage(
         format!("the question has {} characters, more than {MAX_QUESTION_CHARS}", question.chars().count()),
@@ -172,6 +234,10 @@ fn debate(rest: &str) -> Result<Typed> {
     match arguments::<DebateLine>(split.options, "; to keep it as part of the question, write -- before the question")?
     {
         Err(help) => Ok(Typed::Help(help)),
+        // Two results argued against each other are a question by themselves.
+        Ok(line) if split.question.trim().is_empty() && !line.options.versus.is_empty() => {
+            Ok(Typed::Debate { question: String::new(), options: line.options })
+        }
         Ok(line) => Ok(Typed::Debate { question: question(&split.question)?, options: line.options }),
     }
 }
@@ -194,31 +260,11 @@ fn arguments<T: Parser>(words: Vec<String>, hint: &str) -> Result<std::result::R
     }
 }
 
-fn rounds(value: &str) -> std::result::Result<u8, String> {
-    let wanted = || format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}");
-    let number: u8 = value.parse().map_err(|_| wanted())?;
-    if (MIN_ROUNDS..=MAX_ROUNDS).contains(&number) { Ok(number) } else { Err(wanted()) }
-}
-
 fn phases(value: &str) -> std::result::Result<u8, String> {
     match value.parse() {
         Ok(number @ 1..=MAX_UNDONE) => Ok(number),
         _ => Err(format!("takes a whole number from 1 to {MAX_UNDONE}")),
     }
-}
-
-fn position(value: &str) -> std::result::Result<String, String> {
-    match value.trim().chars().count() {
-        1..=MAX_POSITION_CHARS => Ok(value.trim().to_owned()),
-        _ => Err(format!("takes 1 to {MAX_POSITION_CHARS} characters")),
-    }
-}
-
-fn output(value: &str) -> std::result::Result<String, String> {
-    if value.trim().is_empty() || value.contains('\0') || value.chars().count() > MAX_OUTPUT_CHARS {
-        return Err(format!("takes a path of at most {MAX_OUTPUT_CHARS} characters"));
-    }
-    Ok(value.to_owned())
 }
 
 #[cfg(test)]
@@ -286,12 +332,12 @@ mod tests {
         let (question, options) =
             typed(r#"--rounds=5 Should we? --position "wait a year" --output 'a b.md' --replace"#).unwrap();
         assert_eq!(question, "Should we?");
-        assert_eq!(options.rounds, 5);
+        assert_eq!(options.rounds, Some(5));
         assert_eq!(options.position.as_deref(), Some("wait a year"));
         assert_eq!(options.output.as_deref(), Some("a b.md"));
-        assert!(options.replace);
-        assert_eq!(typed("Should we?").unwrap().1.rounds, DEFAULT_ROUNDS);
-        assert_eq!(typed("Should we?\n--rounds 1").unwrap().1.rounds, 1);
+        assert_eq!(options.replace, Some(true));
+        assert_eq!(typed("Should we?").unwrap().1.rounds, None);
+        assert_eq!(typed("Should we?\n--rounds 1").unwrap().1.rounds, Some(1));
     }
 
     #[test]
@@ -301,7 +347,7 @@ mod tests {
             ("--roundz 3 Q", "unknown option --roundz (did you mean --rounds?"),
             (
                 "Should we always pass --strict",
-                "unknown option --strict (the options are --rounds, --position, --output, --replace; to keep it",
+                "unknown option --strict (the options are --rounds, --mode, --position,",
             ),
             ("Q --rounds 0", "--rounds takes a whole number from 1 to 10, not \"0\""),
             ("Q --rounds 11", "--rounds takes a whole number from 1 to 10, not \"11\""),

@@ -5,29 +5,58 @@ use clap::ArgAction;
 
 use crate::error::{Error, Result};
 
-/// The long options of a command, and which of them take a value.
-pub(super) struct KnownOptions(Vec<(String, bool)>);
+/// What an option takes behind its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    /// Nothing but what is joined by `=`.
+    Nothing,
+    /// A value, or behind the question none.
+    Maybe,
+    /// So many values.
+    Values(usize),
+}
+
+/// The long options of a command, and what each takes.
+pub(super) struct KnownOptions(Vec<(String, Takes)>);
 
 impl KnownOptions {
     pub(super) fn of(command: &clap::Command) -> Self {
-        let options = command.get_arguments().filter_map(|argument| {
-            let takes_value = matches!(argument.get_action(), ArgAction::Set | ArgAction::Append);
-            argument.get_long().filter(|name| *name != "help").map(|name| (name.to_owned(), takes_value))
-        });
-        Self(options.collect())
+        let takes = |argument: &clap::Arg| match argument.get_action() {
+            ArgAction::Set | ArgAction::Append if argument.is_require_equals_set() => Takes::Nothing,
+            ArgAction::Set | ArgAction::Append => {
+                let range = argument.get_num_args().unwrap_or_else(|| 1.into());
+                if range.min_values() == 0 { Takes::Maybe } else { Takes::Values(range.min_values()) }
+            }
+            _ => Takes::Nothing,
+        };
+        let mut command = command.clone();
+        // Only then it is known how many values there are.
+        command.build();
+        let named = |argument: &clap::Arg| {
+            argument.get_long().filter(|name| *name != "help").map(|name| (name.to_owned(), takes(argument)))
+        };
+        Self(command.get_arguments().filter_map(named).collect())
+    }
+
+    pub(super) fn names(self) -> Vec<String> {
+        self.0.into_iter().map(|(name, _)| name).collect()
     }
 
     pub(super) fn list(&self) -> String {
         self.0.iter().map(|(name, _)| format!("--{name}")).collect::<Vec<_>>().join(", ")
     }
 
-    fn takes_value(&self, name: &str) -> Option<bool> {
+    fn takes(&self, name: &str) -> Option<Takes> {
         self.0.iter().find(|known| known.0 == name).map(|known| known.1)
     }
 
     /// The known option that `name` is, or is one slip of the finger away from.
     fn near(&self, name: &str) -> Option<&str> {
-        self.0.iter().map(|known| known.0.as_str()).find(|known| strsim::damerau_levenshtein(known, name) <= 1)
+        let slips = |known: &&str| if known.len() > 3 { 1 } else { 0 };
+        self.0
+            .iter()
+            .map(|known| known.0.as_str())
+            .find(|known| strsim::damerau_levenshtein(known, name) <= slips(known))
     }
 }
 
@@ -87,25 +116,40 @@ impl<'a> OptionAt<'a> {
         (ends && name.starts_with(|char: char| char.is_ascii_alphabetic())).then_some(Self { name, after })
     }
 
-    /// Puts the option and its value into `options`; gives back what comes behind them. An option nobody knows may have
-    /// a value where `guess` says so.
+    /// Puts the option and its values into `options`; gives back what comes behind them. Behind the question (`guess`) also an
+    /// option that nobody knows, and one that may go without, take the word that follows.
     fn take(&self, text: &'a str, known: &KnownOptions, guess: bool, options: &mut Vec<String>) -> &'a str {
         let flag = &text[..text.len() - self.after.len()];
-        let (value, rest) = if let Some(given) = self.after.strip_prefix('=') {
-            let (value, rest) = value(given);
-            (Some(value), rest)
-        } else if known.takes_value(self.name).unwrap_or(guess) {
-            let next = self.after.trim_start();
-            if next.is_empty() || OptionAt::read(next).is_some() {
-                (None, next)
-            } else {
-                let (value, rest) = value(next);
-                (Some(value), rest)
-            }
-        } else {
-            (None, self.after)
+        let most = match known.takes(self.name) {
+            Some(Takes::Values(count)) => count,
+            Some(Takes::Nothing) => 0,
+            Some(Takes::Maybe) | None => usize::from(guess),
         };
-        options.push(value.map_or_else(|| flag.to_owned(), |value| format!("{flag}={value}")));
+        let mut values = Vec::new();
+        let mut rest = self.after;
+        if let Some(given) = rest.strip_prefix('=') {
+            let (value, behind) = value(given);
+            values.push(value);
+            rest = behind;
+        }
+        while values.len() < most {
+            let next = rest.trim_start();
+            if next.is_empty() || OptionAt::read(next).is_some() {
+                rest = next;
+                break;
+            }
+            let (value, behind) = value(next);
+            values.push(value);
+            rest = behind;
+        }
+        match values.as_slice() {
+            [] => options.push(flag.to_owned()),
+            [value] => options.push(format!("{flag}={value}")),
+            several => {
+                options.push(flag.to_owned());
+                options.extend(several.iter().map(|value| (*value).to_owned()));
+            }
+        }
         rest
     }
 }

@@ -50,6 +50,19 @@ fn example(name: &str) -> &'static str {
     match name {
         "--rounds" => "--rounds 3",
         "--position" => "--position \"wait a year\"",
+        "--mode" => "--mode philosopher",
+        "--stakeholders" => "--stakeholders \"engineering, sales, legal\"",
+        "--persona" => "--persona sre-on-call",
+        "--focus" => "--focus security",
+        "--framework" => "--framework adr",
+        "--context" => "--context src/",
+        "--diff" => "--diff main",
+        "--pr" => "--pr 12",
+        "--context-budget" => "--context-budget 24000",
+        "--follow-up" => "--follow-up docs/decision.md",
+        "--versus" => "--versus a.md b.md",
+        "--boundary" => "--boundary round",
+        "--blind" | "--research" | "--interactive" | "--replace" => "the option alone, which means yes",
         _ => "--output docs/decision.md",
     }
 }

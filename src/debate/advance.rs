@@ -1,14 +1,16 @@
 //! The state machine of a debate: one exhaustive match from (place, signal) to what happens next.
 
-use super::{MAX_RETRIES, Phase, Place};
+use super::{Course, MAX_RETRIES, Phase, Place};
 
 /// What a reply says to the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// A usable reply.
     Filed,
-    /// A usable reply that also ends the argument (`<anvil-complete/>`): the synthesis is next.
+    /// A usable reply that also ends the argument (`<anvil-complete/>`, or a person's wish): the synthesis is next.
     FiledAsLast,
+    /// A synthesis that lacks headings of its framework, and was not asked for them yet.
+    Misshapen,
     /// Nothing to file: the reply was empty, or the phase before it word for word.
     Unusable,
 }
@@ -26,19 +28,29 @@ pub enum Advance {
     Fail,
 }
 
-/// Decides what a reply does to a debate at `place`, of `max_rounds` rounds, with `retries` unusable replies before it.
+/// Decides what a reply does to a debate at `place` of its `course`, with `retries` unusable replies before it.
 #[must_use]
-pub fn advance(place: Place, max_rounds: u8, retries: u8, signal: Signal) -> Advance {
+pub fn advance(place: Place, course: Course, retries: u8, signal: Signal) -> Advance {
     let Place { phase, round } = place;
     let synthesis = Advance::To(Place { phase: Phase::Synthesizer, round });
+    let in_this_round = |phase| Advance::To(Place { phase, round });
+    let in_the_next_round = |phase| match round < course.max_rounds {
+        true => Advance::To(Place { phase, round: round + 1 }),
+        false => synthesis,
+    };
     match (phase, signal) {
-        (Phase::Advocate, Signal::Filed) => Advance::To(Place { phase: Phase::Critic, round }),
-        (Phase::Critic, Signal::Filed) if round < max_rounds => {
-            Advance::To(Place { phase: Phase::Advocate, round: round + 1 })
-        }
-        (Phase::Critic, Signal::Filed) | (Phase::Advocate | Phase::Critic, Signal::FiledAsLast) => synthesis,
+        (Phase::Advocate, Signal::Filed) if course.blind => in_the_next_round(Phase::Critic),
+        (Phase::Advocate, Signal::Filed) => in_this_round(Phase::Critic),
+        (Phase::Critic, Signal::Filed) if course.blind => in_this_round(Phase::Advocate),
+        (Phase::Critic, Signal::Filed) => in_the_next_round(Phase::Advocate),
+        (Phase::Stakeholder | Phase::Persona, Signal::Filed) => in_the_next_round(phase),
+        (Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona, Signal::FiledAsLast) => synthesis,
         (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast) => Advance::Complete,
-        (Phase::Advocate | Phase::Critic | Phase::Synthesizer, Signal::Unusable) => {
+        (Phase::Synthesizer, Signal::Misshapen) => Advance::Retry(retries),
+        (
+            Phase::Advocate | Phase::Critic | Phase::Synthesizer | Phase::Stakeholder | Phase::Persona,
+            Signal::Unusable | Signal::Misshapen,
+        ) => {
             if retries < MAX_RETRIES {
                 Advance::Retry(retries + 1)
             } else {
@@ -51,7 +63,7 @@ pub fn advance(place: Place, max_rounds: u8, retries: u8, signal: Signal) -> Adv
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::MAX_ROUNDS;
+    use crate::debate::{Format, MAX_ROUNDS};
 
     const fn at(phase: Phase, round: u8) -> Place {
         Place { phase, round }
@@ -76,30 +88,51 @@ mod tests {
             (at(Synthesizer, 2), 3, Unusable, Advance::Fail),
         ];
         for (place, retries, signal, expected) in table {
-            assert_eq!(advance(place, 2, retries, signal), expected, "{place:?} {retries} {signal:?}");
+            let advanced = advance(place, Course::seats(2), retries, signal);
+            assert_eq!(advanced, expected, "{place:?} {retries} {signal:?}");
+        }
+    }
+
+    #[test]
+    fn the_truth_table_of_a_blind_debate_and_of_voices() {
+        use Phase::{Advocate, Critic, Persona, Stakeholder, Synthesizer};
+        use Signal::{Filed, FiledAsLast, Misshapen, Unusable};
+        let blind = Course { blind: true, ..Course::seats(2) };
+        let voices = |format| Course { format, max_rounds: 3, blind: false };
+        let (stakeholders, personas) = (voices(Format::Stakeholders), voices(Format::Personas));
+        let table = [
+            (at(Critic, 1), blind, 0, Filed, Advance::To(at(Advocate, 1))),
+            (at(Advocate, 1), blind, 0, Filed, Advance::To(at(Critic, 2))),
+            (at(Critic, 2), blind, 0, FiledAsLast, Advance::To(at(Synthesizer, 2))),
+            (at(Advocate, 2), blind, 0, Filed, Advance::To(at(Synthesizer, 2))),
+            (at(Stakeholder, 1), stakeholders, 0, Filed, Advance::To(at(Stakeholder, 2))),
+            (at(Stakeholder, 3), stakeholders, 0, Filed, Advance::To(at(Synthesizer, 3))),
+            (at(Stakeholder, 1), stakeholders, 0, FiledAsLast, Advance::To(at(Synthesizer, 1))),
+            (at(Persona, 2), personas, 0, Filed, Advance::To(at(Persona, 3))),
+            (at(Persona, 2), personas, 3, Unusable, Advance::Fail),
+            (at(Synthesizer, 3), personas, 0, Misshapen, Advance::Retry(0)),
+            (at(Synthesizer, 3), personas, 3, Misshapen, Advance::Retry(3)),
+            (at(Synthesizer, 3), personas, 0, Filed, Advance::Complete),
+        ];
+        for (place, course, retries, signal, expected) in table {
+            assert_eq!(advance(place, course, retries, signal), expected, "{place:?} {course:?} {signal:?}");
         }
     }
 
     #[test]
     fn every_place_leads_to_the_end_in_as_many_steps_as_it_says() {
-        for max_rounds in 1..=MAX_ROUNDS {
-            for round in 1..=max_rounds {
-                for phase in Phase::ALL {
-                    let mut place = at(phase, round);
-                    let mut left = place.phases_left(max_rounds);
-                    loop {
-                        left -= 1;
-                        match advance(place, max_rounds, 0, Signal::Filed) {
-                            Advance::To(next) => {
-                                assert!(next.round <= max_rounds);
-                                assert_eq!(next.phases_left(max_rounds), left);
-                                place = next;
-                            }
-                            Advance::Complete => break,
-                            other => panic!("a usable reply led to {other:?}"),
-                        }
-                    }
-                    assert_eq!(left, 0);
+        for format in [Format::Seats, Format::Stakeholders, Format::Personas] {
+            for (max_rounds, blind) in (1..=MAX_ROUNDS).flat_map(|rounds| [(rounds, false), (rounds, true)]) {
+                let course = Course { format, max_rounds, blind };
+                let mut walked = vec![course.first()];
+                while let Advance::To(next) = advance(walked[walked.len() - 1], course, 0, Signal::Filed) {
+                    assert!(course.has(next.phase) && next.round <= max_rounds);
+                    walked.push(next);
+                }
+                assert_eq!(walked, course.places().collect::<Vec<_>>());
+                assert!(walked.is_sorted_by_key(|place| course.rank(*place)));
+                for (behind, place) in walked.iter().enumerate() {
+                    assert_eq!(course.phases_left(*place) as usize, walked.len() - behind, "{place:?} {course:?}");
                 }
             }
         }
@@ -108,6 +141,7 @@ mod tests {
     #[test]
     fn a_round_beyond_the_last_one_goes_to_the_synthesis() {
         // A person may lower max_rounds in the file in mid-debate.
-        assert_eq!(advance(at(Phase::Critic, 5), 2, 0, Signal::Filed), Advance::To(at(Phase::Synthesizer, 5)));
+        let advanced = advance(at(Phase::Critic, 5), Course::seats(2), 0, Signal::Filed);
+        assert_eq!(advanced, Advance::To(at(Phase::Synthesizer, 5)));
     }
 }

@@ -1,18 +1,18 @@
 //! The pointer follows the transcript: where a debate stands, told by the sections it has.
 
-use super::{Advance, Phase, Place, Signal, advance};
+use super::{Advance, Course, Phase, Place, Signal, advance};
 
 /// The place furthest on in a debate, whatever the order in which its sections stand.
 #[must_use]
-pub fn furthest(places: impl IntoIterator<Item = Place>) -> Option<Place> {
-    places.into_iter().max_by_key(|place| (place.phase == Phase::Synthesizer, place.round, place.phase))
+pub fn furthest(places: impl IntoIterator<Item = Place>, course: Course) -> Option<Place> {
+    places.into_iter().filter(|place| course.has(place.phase)).max_by_key(|place| course.rank(*place))
 }
 
 /// Where a debate waits whose furthest section is `filed`. `None`: it has its synthesis.
 #[must_use]
-pub fn waits_at(filed: Option<Place>, max_rounds: u8) -> Option<Place> {
-    let Some(filed) = filed else { return Some(Place::FIRST) };
-    match advance(filed, max_rounds, 0, Signal::Filed) {
+pub fn waits_at(filed: Option<Place>, course: Course) -> Option<Place> {
+    let Some(filed) = filed else { return Some(course.first()) };
+    match advance(filed, course, 0, Signal::Filed) {
         Advance::To(next) => Some(next),
         Advance::Complete | Advance::Retry(_) | Advance::Fail => None,
     }
@@ -21,11 +21,13 @@ pub fn waits_at(filed: Option<Place>, max_rounds: u8) -> Option<Place> {
 /// True when an unfinished debate whose furthest section is `filed` may wait at `place` without further evidence: it is what
 /// comes next. The number of rounds may have been lowered since; a synthesis ahead of its time needs evidence.
 #[must_use]
-pub fn may_wait_at(place: Place, filed: Option<Place>, max_rounds: u8) -> bool {
+pub fn may_wait_at(place: Place, filed: Option<Place>, course: Course) -> bool {
     match place.phase {
-        Phase::Advocate | Phase::Critic => waits_at(filed, u8::MAX) == Some(place),
+        Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
+            waits_at(filed, course.endless()) == Some(place)
+        }
         Phase::Synthesizer => filed.is_some_and(|filed| {
-            filed.phase == Phase::Critic && filed.round >= max_rounds && filed.round == place.round
+            filed.phase == course.closer() && filed.round >= course.max_rounds && filed.round == place.round
         }),
     }
 }
@@ -51,9 +53,9 @@ mod tests {
             (at(Critic, 3), 5, at(Advocate, 4)),
             (at(Synthesizer, 3), 3, None),
         ] {
-            assert_eq!(waits_at(filed, max_rounds), waits, "{filed:?} of {max_rounds}");
+            assert_eq!(waits_at(filed, Course::seats(max_rounds)), waits, "{filed:?} of {max_rounds}");
             if let Some(place) = waits {
-                assert!(may_wait_at(place, filed, max_rounds), "{filed:?} of {max_rounds}");
+                assert!(may_wait_at(place, filed, Course::seats(max_rounds)), "{filed:?} of {max_rounds}");
             }
         }
     }
@@ -62,21 +64,22 @@ mod tests {
     fn every_other_place_is_doubtful() {
         let places = || (1..=4).flat_map(|round| Phase::ALL.map(|phase| Place { phase, round }));
         for filed in places().map(Some).chain([None]) {
-            let fitting: Vec<Place> = places().filter(|place| may_wait_at(*place, filed, 3)).collect();
+            let fitting: Vec<Place> = places().filter(|place| may_wait_at(*place, filed, Course::seats(3))).collect();
             assert!(fitting.len() <= 2, "{filed:?}: {fitting:?}");
         }
         assert!(
-            may_wait_at(Place { phase: Phase::Advocate, round: 4 }, at(Phase::Critic, 3), 3),
+            may_wait_at(Place { phase: Phase::Advocate, round: 4 }, at(Phase::Critic, 3), Course::seats(3)),
             "lowered in mid-round"
         );
-        assert!(!may_wait_at(Place { phase: Phase::Synthesizer, round: 2 }, at(Phase::Advocate, 2), 3));
+        assert!(!may_wait_at(Place { phase: Phase::Synthesizer, round: 2 }, at(Phase::Advocate, 2), Course::seats(3)));
     }
 
     #[test]
     fn the_furthest_place_is_found_in_any_order() {
         let places = [(Phase::Critic, 1), (Phase::Advocate, 2), (Phase::Advocate, 1)];
-        let furthest_of =
-            |places: &[(Phase, u8)]| furthest(places.iter().map(|&(phase, round)| Place { phase, round }));
+        let furthest_of = |places: &[(Phase, u8)]| {
+            furthest(places.iter().map(|&(phase, round)| Place { phase, round }), Course::seats(3))
+        };
         assert_eq!(furthest_of(&places), at(Phase::Advocate, 2));
         assert_eq!(furthest_of(&[(Phase::Synthesizer, 1), (Phase::Critic, 3)]), at(Phase::Synthesizer, 1));
         assert_eq!(furthest_of(&[]), None);

@@ -12,6 +12,18 @@ pub const MAX_QUESTION_CHARS: usize = 8_000;
 pub const MAX_POSITION_CHARS: usize = 1_000;
 /// Longest path of a report.
 pub const MAX_OUTPUT_CHARS: usize = 1_000;
+/// Most voices that take turns: one phase each.
+pub const MAX_VOICES: usize = 10;
+/// Longest name of a voice, a mode or a framework: it stands in a heading and in a cue.
+pub const MAX_NAME_CHARS: usize = 60;
+/// Longest focus in a person's own words.
+pub const MAX_FOCUS_CHARS: usize = 200;
+/// Longest text of a person's own for a voice, a mode, a framework or the house rules.
+pub const MAX_OWN_CHARS: usize = 2_400;
+/// Longest direction that a person gives in mid-debate.
+pub const MAX_STEERING_CHARS: usize = 8_000;
+/// Most times that a finished debate is opened again.
+pub const MAX_CYCLES: u32 = 20;
 /// Highest step. A debate of ten rounds takes 21; undoing and redoing all day does not get here, and if it does, steps stay there.
 pub const MAX_STEP: u32 = 1_000_000;
 /// How often one phase is asked again after an unusable reply before the debate fails.

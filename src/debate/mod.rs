@@ -8,15 +8,19 @@ mod continuation;
 mod follow;
 mod limits;
 mod place;
+mod shape;
+mod stop;
 
 pub use advance::{Advance, Signal, advance};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
 pub use follow::{furthest, may_wait_at, waits_at};
 pub use limits::{
-    DEFAULT_ROUNDS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEP,
-    MIN_ROUNDS,
+    DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS,
+    MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_ROUNDS,
 };
-pub use place::{Mode, Phase, Place};
+pub use place::{Phase, Place};
+pub use shape::{Boundary, Course, Format, Mode, Named};
+pub use stop::{Stop, stop_behind};
 
 use jiff::Timestamp;
 
@@ -92,6 +96,38 @@ pub struct Debate {
     pub position: Option<String>,
     /// How the debate is argued.
     pub mode: Mode,
+    /// A person's own text for the mode.
+    pub mode_text: Option<String>,
+    /// Stakeholders, or personas: up to two hold the seats, more take turns. At most [`MAX_VOICES`].
+    pub voices: Vec<Named>,
+    /// What the argument looks at: the name of a focus, or a person's own words.
+    pub focus: Option<String>,
+    /// What shapes the synthesis.
+    pub framework: Option<Named>,
+    /// Both sides look for sources.
+    pub research: bool,
+    /// The critic opens before there is a case to be seen.
+    pub blind: bool,
+    /// Behind each round a person steers the next one.
+    pub interactive: bool,
+    /// Where the debate stops by itself for a fresh conversation.
+    pub boundary: Option<Boundary>,
+    /// What the context was gathered from, for a person.
+    pub context_source: Option<String>,
+    /// The earlier result that this debate builds on, as the person named it.
+    pub follow_up: Option<String>,
+    /// The two results that are argued against each other, as the person named them.
+    pub versus: Option<String>,
+    /// What a person wants in every role.
+    pub house_rules: Option<String>,
+    /// A person's direction that no phase was given yet.
+    pub steering: Option<String>,
+    /// The next words that a person types in its session are its steering.
+    pub awaits_steering: bool,
+    /// A person wants the synthesis behind the reply that is being written.
+    pub ending: bool,
+    /// The synthesis was asked for once more, for the headings of its framework.
+    pub reshaping: bool,
     /// Whose reply is awaited (or was the last one, when completed).
     pub place: Place,
     /// Rounds to argue before the synthesis, [`MIN_ROUNDS`] to [`MAX_ROUNDS`].
@@ -132,6 +168,22 @@ impl Debate {
             question,
             position: None,
             mode: Mode::Analyst,
+            mode_text: None,
+            voices: Vec::new(),
+            focus: None,
+            framework: None,
+            research: false,
+            blind: false,
+            interactive: false,
+            boundary: None,
+            context_source: None,
+            follow_up: None,
+            versus: None,
+            house_rules: None,
+            steering: None,
+            awaits_steering: false,
+            ending: false,
+            reshaping: false,
             place: Place::FIRST,
             max_rounds,
             status: Status::NotStarted,
@@ -166,16 +218,42 @@ impl Debate {
         self.status = Status::Paused;
         self.status_detail = why;
         self.pausing = false;
+        self.awaits_steering = false;
         self.continuations = 0;
+    }
+
+    /// Who speaks before the synthesis.
+    #[must_use]
+    pub fn format(&self) -> Format {
+        Format::of(&self.mode, self.voices.len())
+    }
+
+    /// Its way from the first place to the synthesis.
+    #[must_use]
+    pub fn course(&self) -> Course {
+        Course { format: self.format(), max_rounds: self.max_rounds, blind: self.blind }
+    }
+
+    /// Who speaks at a place: the stakeholder or persona, where it has one.
+    #[must_use]
+    pub fn voice_at(&self, place: Place) -> Option<&Named> {
+        match (place.phase, self.voices.as_slice()) {
+            (Phase::Stakeholder | Phase::Persona, voices) => voices.get(usize::from(place.round).checked_sub(1)?),
+            (Phase::Advocate, [advocate, _]) => Some(advocate),
+            // One persona alone is the one who objects.
+            (Phase::Critic, [critic] | [_, critic]) => Some(critic),
+            (Phase::Advocate | Phase::Critic | Phase::Synthesizer, _) => None,
+        }
     }
 
     /// Phases that are behind, and phases in all: the measure of progress.
     #[must_use]
     pub fn progress(&self) -> (u32, u32) {
-        let total = Place::FIRST.phases_left(self.max_rounds);
+        let course = self.course();
+        let total = course.phases_left(course.first());
         match self.status {
             Status::Completed => (total, total),
-            _ => (total - self.place.phases_left(self.max_rounds), total),
+            _ => (total.saturating_sub(course.phases_left(self.place)), total),
         }
     }
 }

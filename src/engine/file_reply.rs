@@ -3,12 +3,12 @@
 use super::filing::{Completed, Filed, file, reason};
 use super::resume::from_where_it_pays;
 use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, load_own_active};
-use crate::debate::{Continuation, DEFAULT_CAP, Debate, Place, Status, continuation};
+use crate::debate::{Continuation, DEFAULT_CAP, Debate, Place, Status, Stop, continuation, stop_behind};
 use crate::error::Result;
-use crate::prompt::{self, Cue, Read, Why};
+use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::reply::{Heard, Reply};
 use crate::state::{Change, Loaded, Locked, Project, StateFile, Store};
-use crate::transcript;
+use crate::transcript::{self, Section};
 
 /// What became of a reply.
 #[derive(Debug)]
@@ -33,12 +33,28 @@ pub enum Outcome {
         /// The debate.
         debate: Debate,
         /// What was wrong with the reply.
-        why: &'static str,
+        why: String,
         /// What Claude is told.
         cue: Cue,
     },
     /// The debate paused; the turn ends.
     Paused(Debate),
+    /// A round is argued; the turn ends, and the person steers what comes next.
+    Awaits {
+        /// The debate at its new place.
+        debate: Debate,
+        /// Whose reply was filed last.
+        filed: Place,
+        /// The sections of the round that is argued.
+        round: Vec<Section>,
+    },
+    /// A boundary; the turn ends, and the debate can go on in a fresh conversation.
+    Boundary {
+        /// The debate at its new place.
+        debate: Debate,
+        /// Whose reply was filed last.
+        filed: Place,
+    },
     /// The phase has had its chances; the turn ends.
     Failed(Debate),
     /// The synthesis is filed.
@@ -87,6 +103,9 @@ impl Engine<'_> {
             Filed::Next { place, words } => {
                 let title = repair.asks_anew.then(|| Read::Few(state.line_of_title()));
                 let why = if repair.asks_anew { Why::Edited } else { Why::Turn };
+                if let Some(stop) = stop_behind(place, &state.debate).filter(|_| !state.debate.pausing) {
+                    return self.stop(&locked, state, stop, place, words);
+                }
                 let cue = self.go_on(&mut state, store.project(), reply.used_tool, why, title);
                 self.commit(&locked, &state, &Change::Advance { filed: place, words })?;
                 let debate = state.debate;
@@ -94,6 +113,10 @@ impl Engine<'_> {
                     Some(cue) => Outcome::Advanced { debate, filed: place, words, cue },
                     None => Outcome::Paused(debate),
                 })
+            }
+            Filed::Misshapen(why, text) => {
+                self.keep_text_aside(&locked, &state, &text, "is asked for once more")?;
+                self.ask_again(&locked, state, reply.used_tool, why, None)
             }
             Filed::Again(why) => self.ask_again(&locked, state, reply.used_tool, why, None),
             Filed::Synthesis(text) => self.complete(&locked, &state, &text, session).map(Outcome::Completed),
@@ -114,9 +137,12 @@ impl Engine<'_> {
 
     /// Keeps a reply that has no place in the transcript.
     fn keep_aside(&self, locked: &Locked<'_>, state: &StateFile, reply: &Reply, why: &str) -> Result<()> {
-        let (text, _) = reply.whole();
+        self.keep_text_aside(locked, state, &reply.whole().0, why)
+    }
+
+    fn keep_text_aside(&self, locked: &Locked<'_>, state: &StateFile, text: &str, why: &str) -> Result<()> {
         if !text.is_empty() {
-            let kept = locked.write_to_archive(&unfiled(state), &text)?;
+            let kept = locked.write_to_archive(&unfiled(state), text)?;
             let kept = locked.project().display(&kept);
             self.notes.borrow_mut().push(format!("what Claude has just written {why}; it lies in {kept}"));
         }
@@ -141,11 +167,12 @@ impl Engine<'_> {
         why: Why,
         read: Option<Read>,
     ) -> Result<Outcome> {
+        let reason = reason(&why);
         let cue = self.go_on(&mut state, locked.project(), used_tool, why, read);
         self.commit(locked, &state, &Change::Retry)?;
         let debate = state.debate;
         Ok(match cue {
-            Some(cue) => Outcome::AskedAgain { debate, why: reason(why), cue },
+            Some(cue) => Outcome::AskedAgain { debate, why: reason, cue },
             None => Outcome::Paused(debate),
         })
     }
@@ -176,6 +203,33 @@ impl Engine<'_> {
         }
     }
 
+    /// The turn ends between two phases: what was filed is saved, and what the person can do is said.
+    fn stop(
+        &self,
+        locked: &Locked<'_>,
+        mut state: StateFile,
+        stop: Stop,
+        filed: Place,
+        words: usize,
+    ) -> Result<Outcome> {
+        let why = match stop {
+            Stop::Steering => "it waits for your direction",
+            Stop::Boundary => "a boundary between two phases",
+        };
+        state.debate.pause(why.to_owned(), self.world.now);
+        state.debate.awaits_steering = stop == Stop::Steering;
+        self.commit(locked, &state, &Change::Advance { filed, words })?;
+        let StateFile { debate, body, .. } = state;
+        Ok(match stop {
+            Stop::Steering => {
+                let mut round = transcript::parse(&body);
+                round.retain(|section| section.cycle == debate.cycle && section.place.round == filed.round);
+                Outcome::Awaits { debate, filed, round }
+            }
+            Stop::Boundary => Outcome::Boundary { debate, filed },
+        })
+    }
+
     /// Counts one more continuation and composes its cue. `None` when the debate has to pause instead; why is then in it.
     fn go_on(
         &self,
@@ -187,14 +241,16 @@ impl Engine<'_> {
     ) -> Option<Cue> {
         let cap = self.world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
-        let left = debate.place.phases_left(debate.max_rounds);
+        let left = debate.course().phases_left(debate.place);
         let pause = match continuation(debate.continuations, used_tool, left, cap) {
             _ if debate.pausing => "you typed a message".to_owned(),
             Continuation::GoOn { count, ask_for_tool } => {
                 debate.continuations = count;
                 let near_cap = || ask_for_tool.then(|| Read::Few(state.line_of_round(1).unwrap_or(1)));
                 let read = read.or_else(near_cap).unwrap_or(Read::Nothing);
-                return Some(prompt::cue(&state.debate, &project.state_file(), why, read));
+                let steering = self.give_steering(state);
+                let ask = Ask { why, read, steering: steering.as_deref() };
+                return Some(prompt::cue(&state.debate, &project.state_file(), &ask));
             }
             Continuation::AtCap => format!("Claude Code lets a hook go on {cap} times in a row"),
         };

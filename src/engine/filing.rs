@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::{Engine, Session};
 use crate::debate::{Advance, Phase, Place, Signal, Status, advance};
 use crate::error::{Error, Result};
-use crate::prompt::Why;
+use crate::prompt::{Why, missing_headings};
 use crate::reply::{Heard, Reply, Usable};
 use crate::report::{Verdict, markdown};
 use crate::state::{Change, Locked, Project, StateFile};
@@ -27,6 +27,8 @@ pub(super) enum Filed {
     Synthesis(String),
     /// It was not usable: the phase waits still.
     Again(Why),
+    /// It is a synthesis that lacks headings, and is asked for once more: its text.
+    Misshapen(Why, String),
     /// Nor was it now, and the phase has had its chances.
     NoMore(Why),
 }
@@ -53,14 +55,26 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, now: Timestamp) -> File
         Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
     };
     let place = state.debate.place;
+    let (signal, why) = match (place.phase, signal) {
+        (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast) if !state.debate.reshaping => {
+            match missing_headings(&state.debate, &text) {
+                missing if missing.is_empty() => (signal, why),
+                missing => (Signal::Misshapen, Why::Misshapen(missing)),
+            }
+        }
+        (_, Signal::Filed) if state.debate.ending => (Signal::FiledAsLast, why),
+        (_, signal) => (signal, why),
+    };
+    let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
+    let voice = voice.as_deref();
     let debate = &mut state.debate;
     debate.updated_at = now;
-    match advance(place, debate.max_rounds, debate.retry_count, signal) {
+    match advance(place, debate.course(), debate.retry_count, signal) {
         Advance::To(next) => {
             debate.place = next;
             debate.take_step_behind(0);
             debate.retry_count = 0;
-            let words = if text.is_empty() { 0 } else { transcript::append(&mut state.body, place, now, &text) };
+            let words = if text.is_empty() { 0 } else { transcript::append(&mut state.body, place, voice, now, &text) };
             Filed::Next { place, words }
         }
         Advance::Complete => {
@@ -68,17 +82,21 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, now: Timestamp) -> File
             debate.retry_count = 0;
             debate.status = Status::Completed;
             debate.status_detail.clear();
-            debate.pausing = false;
-            transcript::append(&mut state.body, place, now, &text);
+            (debate.pausing, debate.ending, debate.reshaping) = (false, false, false);
+            transcript::append(&mut state.body, place, voice, now, &text);
             Filed::Synthesis(text)
         }
         Advance::Retry(count) => {
             debate.retry_count = count;
+            if signal == Signal::Misshapen {
+                debate.reshaping = true;
+                return Filed::Misshapen(why, text);
+            }
             Filed::Again(why)
         }
         Advance::Fail => {
             debate.status = Status::Failed;
-            debate.status_detail = format!("{}, also after {} more requests", reason(why), debate.retry_count);
+            debate.status_detail = format!("{}, also after {} more requests", reason(&why), debate.retry_count);
             debate.pausing = false;
             Filed::NoMore(why)
         }
@@ -86,12 +104,13 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, now: Timestamp) -> File
 }
 
 /// What was wrong with an unusable reply, for a person.
-pub(super) fn reason(why: Why) -> &'static str {
+pub(super) fn reason(why: &Why) -> String {
     match why {
-        Why::Turn => "",
-        Why::Edited => "the file was edited by hand",
-        Why::Empty => "the reply was empty",
-        Why::Repeated => "the reply repeated the one before",
+        Why::Turn | Why::Steered | Why::Again => String::new(),
+        Why::Edited => "the file was edited by hand".to_owned(),
+        Why::Empty => "the reply was empty".to_owned(),
+        Why::Repeated => "the reply repeated the one before".to_owned(),
+        Why::Misshapen(missing) => format!("it lacks {}", missing.join(", ")),
     }
 }
 
@@ -121,7 +140,7 @@ impl Engine<'_> {
                 *state = next;
                 self.complete(locked, state, &text, session).map(|completed| Some(CaughtUp::Completed(completed)))
             }
-            Filed::Next { .. } | Filed::Again(_) | Filed::NoMore(_) => Ok(None),
+            Filed::Next { .. } | Filed::Again(_) | Filed::Misshapen(..) | Filed::NoMore(_) => Ok(None),
         }
     }
 
@@ -134,7 +153,7 @@ impl Engine<'_> {
         session: &Session,
     ) -> Result<Completed> {
         let sections = transcript::parse(&state.body);
-        let text = markdown(&state.debate, &sections);
+        let text = markdown(&state.debate, &sections, &transcript::notes(&state.body));
         let verdict = Verdict::of(synthesis).first_sentence(synthesis);
         let project = locked.project().clone();
         // The report first: a completed debate has one. If this dies in between, the synthesis is asked for again.

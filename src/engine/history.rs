@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use super::{Engine, LOCK_WAIT, Session, no_debate};
-use crate::debate::{Debate, Phase, Place, Status, furthest, waits_at};
+use crate::debate::{Course, Debate, Phase, Place, Status, furthest, waits_at};
 use crate::error::{Error, Result};
 use crate::say;
 use crate::state::{Change, Checkpoint, Loaded, Locked, StateFile, Store};
@@ -76,7 +76,9 @@ impl Engine<'_> {
         state.body.push('\n');
         let said = if phases == 1 { "1 phase was undone".to_owned() } else { format!("{phases} phases were undone") };
         let debate = &mut state.debate;
-        debate.place = waits_without(&sections, first, debate.max_rounds);
+        debate.place = waits_without(&sections, first, debate.course());
+        debate.cycle = sections[first].cycle;
+        (debate.ending, debate.reshaping) = (false, false);
         debate.take_step_behind(highest_step(&store, debate));
         debate.retry_count = 0;
         debate.pause(said, self.world.now);
@@ -252,10 +254,10 @@ fn highest_step(store: &Store, debate: &Debate) -> u32 {
 }
 
 /// Where a debate waits that keeps the sections before `first`.
-fn waits_without(sections: &[Section], first: usize, max_rounds: u8) -> Place {
-    let undone = sections[first].place;
-    let left = furthest(sections[..first].iter().map(|section| section.place));
-    match waits_at(left, max_rounds) {
+fn waits_without(sections: &[Section], first: usize, course: Course) -> Place {
+    let Section { place: undone, cycle, .. } = sections[first];
+    let kept = sections[..first].iter().filter(|section| section.cycle == cycle);
+    match waits_at(furthest(kept.map(|section| section.place), course), course) {
         // Also a synthesis that came early is asked for again.
         _ if undone.phase == Phase::Synthesizer => undone,
         Some(place) => place,

@@ -18,6 +18,8 @@ pub struct Look {
     pub debate: Debate,
     /// Words filed so far.
     pub words: usize,
+    /// The places that were passed over on the way to the synthesis.
+    pub skipped: Option<String>,
     /// Whose project it is.
     pub project: Project,
     /// Its report, when that is written.
@@ -44,11 +46,13 @@ impl Engine<'_> {
     pub fn look(&self, session: Option<&Session>) -> Result<Look> {
         let store = self.store_meant(session);
         let Loaded { state, repair, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
-        let words = transcript::parse(&state.body).iter().map(transcript::Section::words).sum();
+        let sections = transcript::parse(&state.body);
+        let words = sections.iter().map(transcript::Section::words).sum();
+        let skipped = say::skipped(&state.debate, &sections);
         let project = store.project().clone();
         let report =
             (state.debate.status == Status::Completed).then(|| self.report_written(&project, &state.debate)).flatten();
-        Ok(Look { debate: state.debate, words, project, report, repair, now: self.world.now })
+        Ok(Look { debate: state.debate, words, skipped, project, report, repair, now: self.world.now })
     }
 
     /// What a session finds when it starts in this project. The project is only looked at.
@@ -80,6 +84,7 @@ impl Look {
         say::Standing {
             debate: &self.debate,
             words: self.words,
+            skipped: self.skipped.clone(),
             state_file: self.project.display(&self.project.state_file()),
             report: self.report.as_deref().map(|path| self.project.display(path)),
             note: self.note(),

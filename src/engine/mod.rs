@@ -4,7 +4,9 @@
 //! The only place where pure and impure meet, always in this order: load, decide, compose, commit. Everything that can
 //! fail and is pure is finished before the first write.
 
+mod brief;
 mod cancel;
+mod config;
 mod file_reply;
 mod filing;
 mod history;
@@ -13,14 +15,17 @@ mod output;
 mod pause;
 mod resume;
 mod start;
+mod steer;
 
+pub use config::Setting;
 pub use file_reply::Outcome;
 pub use filing::Completed;
 pub use history::{History, Kept, Moved};
 pub use look::{Found, Look};
-pub use pause::Paused;
-pub use resume::{Resumed, Resumption};
+pub use pause::Spoken;
+pub use resume::{Onward, Resumed, Resumption};
 pub use start::Started;
+pub use steer::Steered;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -104,6 +109,12 @@ impl<'a> Engine<'a> {
 
     /// This session's debate in progress, or why there is none. One or two looks at the disk where there is no debate.
     fn own_active(&self, session: &Session) -> Result<std::result::Result<(Store, Debate), Nothing>> {
+        let own = self.own(session)?;
+        Ok(own.and_then(|(store, debate)| check_own_active(&debate, session).map(|()| (store, debate))))
+    }
+
+    /// This session's debate, whatever its status, or why there is none.
+    fn own(&self, session: &Session) -> Result<std::result::Result<(Store, Debate), Nothing>> {
         let recorded = self.read_recorded_project(session);
         let (is_recorded, is_untold) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
         let recorded = recorded.unwrap_or_default();
@@ -117,7 +128,8 @@ impl<'a> Engine<'a> {
             Err(_) => self.mend(&store, session)?,
         };
         let Some(debate) = debate else { return Ok(Err(Nothing::NoDebate)) };
-        Ok(check_own_active(&debate, session).map(|()| (store, debate)))
+        let is_own = debate.session_id.as_deref() == Some(&session.id);
+        Ok(if is_own { Ok((store, debate)) } else { Err(Nothing::NotOwner) })
     }
 
     /// A recorded session's file whose head can't be read. Where nothing tells whose it is any more, it is this session's, and

@@ -1,21 +1,26 @@
 //! A person speaks, or the session ends: the debate makes room.
 
 use super::filing::{CaughtUp, Completed};
+use super::resume::Onward;
+use super::steer::{Steered, is_writing};
 use super::{Engine, LOCK_WAIT, Nothing, Session, load_own_active};
 use crate::debate::Debate;
 use crate::error::Result;
 use crate::reply::Heard;
-use crate::state::{Change, Loaded};
+use crate::state::{Change, Loaded, Store};
+use crate::transcript;
 
-/// What became of the debate.
+/// What a person's words, or the end of a session, did to the debate.
 #[derive(Debug)]
-pub enum Paused {
+pub enum Spoken {
     /// Nothing, and why.
     Nothing(Nothing),
     /// It is paused.
-    Now(Box<Debate>),
+    Paused(Box<Debate>),
     /// It goes on; a reply that is being written is filed first.
     GoesOn,
+    /// It goes on with these words as its direction.
+    Steered(Box<Steered>),
     /// What had been written was the synthesis: the debate is complete.
     Completed(Completed),
 }
@@ -32,9 +37,22 @@ impl Engine<'_> {
     /// A person typed a prompt of their own in this session: their turn comes first.
     ///
     /// Typed while Claude was writing (the client gives such a prompt the id of the running turn), the reply is still filed
-    /// when it stops, and then the debate pauses. Clients that do not name their turns pause at once.
-    pub fn person_spoke(&self, session: &Session, hear: impl FnOnce(&Debate) -> Heard) -> Result<Paused> {
+    /// when it stops, and then the debate pauses. Clients that do not name their turns pause at once. In an interactive debate
+    /// the words are the direction for what comes next.
+    pub fn person_spoke(&self, session: &Session, words: &str, hear: impl FnOnce(&Debate) -> Heard) -> Result<Spoken> {
+        let (store, debate) = match self.own(session)? {
+            Ok(own) => own,
+            Err(nothing) => return Ok(Spoken::Nothing(nothing)),
+        };
         let names_turns = session.prompt_id.is_some();
+        let steers = debate.awaits_steering || (debate.interactive && debate.is_active() && names_turns);
+        // A command of somebody else's is no direction.
+        if steers && !words.trim_start().starts_with('/') {
+            return self.steered_by(&store, session, words, hear);
+        }
+        if !debate.is_active() {
+            return Ok(Spoken::Nothing(Nothing::NotActive));
+        }
         self.pause_own(session, "you typed a message", |debate| {
             let is_same_turn = names_turns && debate.prompt_id == session.prompt_id;
             if is_same_turn {
@@ -45,56 +63,93 @@ impl Engine<'_> {
         })
     }
 
+    /// The words of a person in an interactive debate.
+    fn steered_by(
+        &self,
+        store: &Store,
+        session: &Session,
+        words: &str,
+        hear: impl FnOnce(&Debate) -> Heard,
+    ) -> Result<Spoken> {
+        let locked = store.lock(LOCK_WAIT)?;
+        let Some(Loaded { mut state, .. }) = locked.load()? else { return Ok(Spoken::Nothing(Nothing::NoDebate)) };
+        if state.debate.session_id.as_deref() != Some(&session.id) {
+            return Ok(Spoken::Nothing(Nothing::NotOwner));
+        }
+        if !state.debate.is_active() && !state.debate.awaits_steering {
+            return Ok(Spoken::Nothing(Nothing::NotActive));
+        }
+        let is_last = |words: &str| {
+            let last = transcript::notes(&state.body).pop();
+            last.is_some_and(|note| note.text == transcript::normalise(words.trim()))
+        };
+        if self.is_delivered_again(&state.debate, session, |_| is_last(words)) {
+            return Ok(Spoken::Nothing(Nothing::Redelivered));
+        }
+        if is_writing(&state.debate, session) {
+            self.note(&locked, state, Onward::Steered(words))?;
+            return Ok(Spoken::GoesOn);
+        }
+        if state.debate.is_active() {
+            let heard = hear(&state.debate);
+            if let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, heard)? {
+                return Ok(Spoken::Completed(completed));
+            }
+        }
+        let steered = self.go_on_steered(&locked, state, session, words)?;
+        Ok(Spoken::Steered(Box::new(steered)))
+    }
+
     /// The session ends. Its debate can then be resumed anywhere.
-    pub fn session_ended(&self, session: &Session, hear: impl FnOnce(&Debate) -> Heard) -> Result<Paused> {
+    pub fn session_ended(&self, session: &Session, hear: impl FnOnce(&Debate) -> Heard) -> Result<Spoken> {
         let paused = self.pause_own(session, "its session ended", |debate| Room::Now(hear(debate)));
         self.machine.forget(&session.id);
         paused
     }
 
     /// Pauses the debate of this session; a reply that no Stop has filed is filed first.
-    fn pause_own(&self, session: &Session, why: &str, room: impl FnOnce(&Debate) -> Room) -> Result<Paused> {
+    fn pause_own(&self, session: &Session, why: &str, room: impl FnOnce(&Debate) -> Room) -> Result<Spoken> {
         let store = match self.own_active(session)? {
             Ok((store, _)) => store,
-            Err(nothing) => return Ok(Paused::Nothing(nothing)),
+            Err(nothing) => return Ok(Spoken::Nothing(nothing)),
         };
         let locked = store.lock(LOCK_WAIT)?;
         let Loaded { mut state, repair, .. } = match load_own_active(&locked, session)? {
             Ok(loaded) => loaded,
-            Err(nothing) => return Ok(Paused::Nothing(nothing)),
+            Err(nothing) => return Ok(Spoken::Nothing(nothing)),
         };
         let heard = match room(&state.debate) {
             Room::Now(heard) => heard,
             Room::BehindReply => {
                 state.debate.pausing = true;
                 self.commit(&locked, &state, &Change::Pause)?;
-                return Ok(Paused::GoesOn);
+                return Ok(Spoken::GoesOn);
             }
         };
         let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
         if !is_edited
             && let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, heard)?
         {
-            return Ok(Paused::Completed(completed));
+            return Ok(Spoken::Completed(completed));
         }
         state.debate.pause(why.to_owned(), self.world.now);
         self.commit(&locked, &state, &Change::Pause)?;
-        Ok(Paused::Now(Box::new(state.debate)))
+        Ok(Spoken::Paused(Box::new(state.debate)))
     }
 
     /// A turn began that no person typed, such as the news that an agent has finished.
-    pub fn turn_began(&self, session: &Session) -> Result<Paused> {
+    pub fn turn_began(&self, session: &Session) -> Result<Spoken> {
         let store = match self.own_active(session)? {
             Ok((store, _)) => store,
-            Err(nothing) => return Ok(Paused::Nothing(nothing)),
+            Err(nothing) => return Ok(Spoken::Nothing(nothing)),
         };
         let locked = store.lock(LOCK_WAIT)?;
         match load_own_active(&locked, session)? {
-            Err(nothing) => Ok(Paused::Nothing(nothing)),
+            Err(nothing) => Ok(Spoken::Nothing(nothing)),
             Ok(Loaded { mut state, .. }) => {
                 state.debate.prompt_id.clone_from(&session.prompt_id);
                 self.commit(&locked, &state, &Change::Turn)?;
-                Ok(Paused::GoesOn)
+                Ok(Spoken::GoesOn)
             }
         }
     }

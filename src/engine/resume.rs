@@ -1,12 +1,13 @@
 //! Resume a debate: this session owns it from now on, and its phase is asked for again.
 
 use super::filing::{CaughtUp, Completed};
+use super::steer::{add_steering, is_writing, skip_to_synthesis, unfinished};
 use super::{Engine, LOCK_WAIT, Nothing, Session, no_debate};
-use crate::debate::{Debate, Phase, Status};
+use crate::debate::{Debate, MAX_CYCLES, Phase, Status};
 use crate::error::{Error, Result};
-use crate::prompt::{self, Opening, Read, Why};
+use crate::prompt::{self, Ask, Opening, Read, Why};
 use crate::reply::Heard;
-use crate::state::{Change, Loaded, StateFile};
+use crate::state::{Change, Loaded, Locked, StateFile};
 use crate::transcript;
 
 /// A debate that goes on.
@@ -18,11 +19,24 @@ pub struct Resumed {
     pub opening: Opening,
 }
 
+/// What a person wants of a debate that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Onward<'a> {
+    /// What waits.
+    AsItIs,
+    /// The same, with a direction.
+    Steered(&'a str),
+    /// The synthesis.
+    ToSynthesis,
+}
+
 /// What became of a request to go on.
 #[derive(Debug)]
 pub enum Resumption {
     /// The debate goes on.
     GoesOn(Resumed),
+    /// A reply is being written; what the person wants comes behind it.
+    Noted(Box<Debate>),
     /// What this session had written was the synthesis: it is filed, and the debate complete.
     Completed(Completed),
     /// Nothing, and why.
@@ -36,6 +50,7 @@ impl Engine<'_> {
         &self,
         session: &Session,
         take_over: bool,
+        onward: Onward<'_>,
         hear: impl FnOnce(&Debate) -> Heard,
     ) -> Result<Resumption> {
         let store = self.store_meant(Some(session));
@@ -43,19 +58,8 @@ impl Engine<'_> {
             return Err(no_debate(&store));
         }
         let locked = store.lock(LOCK_WAIT)?;
-        let Some(Loaded { mut state, repair, is_lost, .. }) = locked.load()? else { return Err(no_debate(&store)) };
-        if is_lost {
-            return Err(Error::failed(
-                "the state file can't be read, and nothing tells what was debated",
-                "repair it by hand, or start anew with --replace, which archives the file as it is",
-            ));
-        }
-        if !state.debate.status.is_unfinished() {
-            return Err(Error::nothing(
-                format!("the debate here is {}", state.debate.status.label()),
-                "/anvil:status shows it, /anvil:undo opens it again, /anvil:debate starts another one",
-            ));
-        }
+        let Some(loaded) = locked.load()? else { return Err(no_debate(&store)) };
+        let Loaded { mut state, repair, .. } = unfinished(loaded)?;
         if !take_over && self.runs_elsewhere(&state.debate, Some(session)) {
             return Err(Error::failed(
                 "another running session owns this debate",
@@ -65,6 +69,9 @@ impl Engine<'_> {
         if repair.is_none() && self.is_delivered_again(&state.debate, session, |_| true) {
             return Ok(Resumption::Nothing(Nothing::Redelivered));
         }
+        if onward != Onward::AsItIs && is_writing(&state.debate, session) {
+            return self.note(&locked, state, onward).map(Resumption::Noted);
+        }
         let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
         let heard = hear(&state.debate);
         if !is_edited
@@ -72,31 +79,104 @@ impl Engine<'_> {
         {
             return Ok(Resumption::Completed(completed));
         }
+        let change = match onward {
+            Onward::AsItIs => Change::Resume,
+            Onward::Steered(text) => {
+                add_steering(&mut state.debate, text)?;
+                Change::Steer
+            }
+            Onward::ToSynthesis => {
+                skip_to_synthesis(&mut state)?;
+                Change::Synthesize
+            }
+        };
         let read = what_to_read(&state, session);
+        self.go_on_in(session, &mut state.debate);
+        let opening = self.opening(&locked, &mut state, Why::Turn, read);
+        self.commit(&locked, &state, &change)?;
+        self.remember(session, store.project());
+        Ok(Resumption::GoesOn(Resumed { debate: state.debate, opening }))
+    }
+
+    /// A finished debate is opened once more: what it said stays, and `text` says what is new or narrower. In a shell it then waits.
+    pub fn again(&self, session: Option<&Session>, text: &str) -> Result<Resumption> {
+        let store = self.store_meant(session);
+        if !store.has_file() {
+            return Err(no_debate(&store));
+        }
+        let locked = store.lock(LOCK_WAIT)?;
+        let Some(Loaded { mut state, .. }) = locked.load()? else { return Err(no_debate(&store)) };
+        if let Some(session) = session
+            && self.is_delivered_again(&state.debate, session, |debate| debate.cycle > 1)
+        {
+            return Ok(Resumption::Nothing(Nothing::Redelivered));
+        }
         let debate = &mut state.debate;
+        if debate.status != Status::Completed {
+            return Err(Error::nothing(
+                format!("the debate here is {}, not complete", debate.status.label()),
+                "/anvil:resume goes on with it; /anvil:again opens a finished one once more",
+            ));
+        }
+        if debate.cycle >= MAX_CYCLES {
+            return Err(Error::failed(
+                format!("a debate has at most {MAX_CYCLES} cycles"),
+                "start one that builds on it: /anvil:debate QUESTION --follow-up ID",
+            ));
+        }
+        debate.cycle += 1;
+        transcript::append_cycle(&mut state.body, debate.cycle, self.world.now, text);
+        debate.place = debate.course().first();
+        debate.take_step_behind(0);
+        (debate.reshaping, debate.ending) = (false, false);
+        let read = match session {
+            Some(session) => what_to_read(&state, session),
+            None => Read::Nothing,
+        };
+        match session {
+            Some(session) => self.go_on_in(session, &mut state.debate),
+            None => state.debate.pause("it was opened once more".to_owned(), self.world.now),
+        }
+        let opening = self.opening(&locked, &mut state, Why::Again, read);
+        self.commit(&locked, &state, &Change::Again)?;
+        if let Some(session) = session {
+            self.remember(session, store.project());
+        }
+        Ok(Resumption::GoesOn(Resumed { debate: state.debate, opening }))
+    }
+
+    /// The debate is this session's from now on, and in progress.
+    pub(super) fn go_on_in(&self, session: &Session, debate: &mut Debate) {
         debate.session_id = Some(session.id.clone());
         debate.prompt_id.clone_from(&session.prompt_id);
         debate.status = Status::InProgress;
         debate.status_detail.clear();
         debate.pausing = false;
+        debate.awaits_steering = false;
         debate.retry_count = 0;
         debate.continuations = 0;
         debate.updated_at = self.world.now;
-        let state_file = store.project().state_file();
-        let cue = prompt::cue(&state.debate, &state_file, Why::Turn, read);
-        let opening = prompt::opening(&state.debate, &state_file, &cue);
-        self.commit(&locked, &state, &Change::Resume)?;
-        self.remember(session, store.project());
-        Ok(Resumption::GoesOn(Resumed { debate: state.debate, opening }))
+    }
+
+    /// Protocol and cue for the place where the debate stands; a direction that waits is given, where the debate goes on.
+    fn opening(&self, locked: &Locked<'_>, state: &mut StateFile, why: Why, read: Read) -> Opening {
+        let steering = if state.debate.is_active() { self.give_steering(state) } else { None };
+        let state_file = locked.project().state_file();
+        let cue = prompt::cue(&state.debate, &state_file, &Ask { why, read, steering: steering.as_deref() });
+        prompt::opening(&state.debate, &transcript::last_cycle(&state.body).1, &state_file, &cue)
     }
 
     /// The conversation was compacted: what a debate in progress in this session needs again. `None` for any other.
     pub fn after_compaction(&self, session: &Session) -> Result<Option<Resumed>> {
-        let Ok((store, _)) = self.own_active(session)? else { return Ok(None) };
+        let Ok((store, debate)) = self.own(session)? else { return Ok(None) };
+        if !debate.is_active() && !debate.awaits_steering {
+            return Ok(None);
+        }
         let Some(Loaded { state, .. }) = store.load()? else { return Ok(None) };
         let state_file = store.project().state_file();
-        let cue = prompt::cue(&state.debate, &state_file, Why::Turn, from_where_it_pays(&state));
-        let opening = prompt::opening(&state.debate, &state_file, &cue);
+        let read = from_where_it_pays(&state);
+        let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
+        let opening = prompt::opening(&state.debate, &transcript::last_cycle(&state.body).1, &state_file, &cue);
         Ok(Some(Resumed { debate: state.debate, opening }))
     }
 }
@@ -109,14 +189,21 @@ fn what_to_read(state: &StateFile, session: &Session) -> Read {
     }
 }
 
-/// The synthesis needs every round, an argument the last exchange.
+/// The synthesis needs every round, an argument the last exchange, and whoever does not know the material all of it.
 pub(super) fn from_where_it_pays(state: &StateFile) -> Read {
+    if let Some((line, _)) = state.lines_of_material() {
+        return Read::From(line);
+    }
     if transcript::line_of_round(&state.body, 1).is_none() {
         return Read::Nothing;
     }
-    let round = match state.debate.place.phase {
-        Phase::Synthesizer => 1,
-        Phase::Advocate | Phase::Critic => state.debate.place.round.saturating_sub(1).max(1),
+    let place = state.debate.place;
+    let round = match place.phase {
+        Phase::Advocate | Phase::Critic if state.debate.cycle == 1 => place.round.saturating_sub(1).max(1),
+        // Voices answer all those before them; a synthesis and another cycle look at everything.
+        Phase::Advocate | Phase::Critic | Phase::Synthesizer | Phase::Stakeholder | Phase::Persona => {
+            return Read::From(state.line_of_first_round().unwrap_or(1));
+        }
     };
     Read::From(state.line_of_round(round).unwrap_or(1))
 }

@@ -1,12 +1,13 @@
 //! Start a debate.
 
+use super::brief::opened;
 use super::{Engine, LOCK_WAIT, Nothing, Session};
 use crate::command::DebateOptions;
-use crate::debate::{Debate, Status};
+use crate::debate::{DEFAULT_ROUNDS, Debate, Status};
 use crate::error::{Error, Result};
-use crate::prompt::{self, Opening, Read, Why};
+use crate::prompt::{self, Ask, Opening, Read, Why};
 use crate::say;
-use crate::state::{Change, Loaded, Locked, Project, SessionRecord, StateFile, Store, new_id};
+use crate::state::{Change, Loaded, Locked, Project, SessionRecord, Store, new_id};
 
 /// A debate that was started.
 #[derive(Debug)]
@@ -35,32 +36,42 @@ impl Engine<'_> {
         let now = self.world.now;
         let store = self.store_to_start_in(session);
         let project = store.project().clone();
+        let layers = self.layers(&project)?;
+        let said = options.clone().over(layers.project.clone());
+        // A person's word for a path, and not the project's.
+        let approved = options.output.as_deref().or(layers.user.output.as_deref().filter(|_| said.output.is_none()));
+        let output = approved.map(|path| self.output_at_start(path, &project)).transpose()?;
+        let options = said.over(layers.user);
+        let mut debate = Debate::new(String::new(), question.to_owned(), DEFAULT_ROUNDS, now);
+        debate.house_rules = layers.house_rules;
+        let material = self.brief(&mut debate, &options, &project)?;
         let salt = session.map_or("", |session| &session.id);
-        let mut debate = Debate::new(new_id(question, now, salt), question.to_owned(), options.rounds, now);
-        debate.position.clone_from(&options.position);
-        let output = options.output.as_deref().map(|path| self.output_at_start(path, &project)).transpose()?;
+        debate.id = new_id(&debate.question, now, salt);
         let locked = store.lock(LOCK_WAIT)?;
         let old = locked.load();
         if let (Some(session), Ok(Some(old))) = (session, &old)
             && self.is_delivered_again(&old.state.debate, session, |old| {
-                old.question == question && old.step == debate.step
+                old.question == debate.question && old.step == debate.step
             })
         {
             return Ok(Err(Nothing::Redelivered));
         }
-        if let Some(output) = output {
-            debate.output = Some(self.approve_output(&project, &debate.id, &output)?);
-        }
+        debate.output = match output {
+            Some(output) => Some(self.approve_output(&project, &debate.id, &output)?),
+            None => options.output,
+        };
         if let Some(session) = session {
             debate.status = Status::InProgress;
             debate.session_id = Some(session.id.clone());
             debate.prompt_id.clone_from(&session.prompt_id);
         }
-        let cue = prompt::cue(&debate, &project.state_file(), Why::Turn, Read::Nothing);
-        let opening = prompt::opening(&debate, &project.state_file(), &cue);
-        let state = StateFile::new(debate);
+        let state = opened(debate, material);
+        let read = state.lines_of_material().map_or(Read::Nothing, |(line, count)| Read::Material(line, count));
+        let state_file = project.state_file();
+        let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
+        let opening = prompt::opening(&state.debate, "", &state_file, &cue);
         state.render()?;
-        self.make_room(&locked, old, options.replace)?;
+        self.make_room(&locked, old, options.replace.unwrap_or(false))?;
         self.commit(&locked, &state, &Change::Start)?;
         if let Some(session) = session {
             self.remember(session, &project);

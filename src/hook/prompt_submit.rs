@@ -6,7 +6,7 @@ use super::wire::{Answer, Event};
 use super::{completed, sentence};
 use crate::command::Typed;
 use crate::debate::Debate;
-use crate::engine::{Engine, Paused, Resumption, Session};
+use crate::engine::{Engine, Onward, Resumption, Session, Spoken};
 use crate::error::Result;
 use crate::prompt::Opening;
 use crate::say;
@@ -27,13 +27,17 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
         None if prompt.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
         None if prompt.trim_start().starts_with(NOT_TYPED) => engine.turn_began(session).map(|_| Answer::Silent),
         None => {
-            engine.person_spoke(session, |debate| missed(event, debate.updated_at, End::Likely)).map(|paused| {
-                match paused {
-                    Paused::Now(debate) => Answer::Say(say::paused(&debate)),
-                    Paused::Completed(debate) => completed(&debate),
-                    // The Stop of the reply being written says that the debate paused, and how to go on.
-                    Paused::Nothing(_) | Paused::GoesOn => Answer::Silent,
-                }
+            let hear = |debate: &Debate| missed(event, debate.updated_at, End::Likely);
+            engine.person_spoke(session, prompt, hear).map(|spoken| match spoken {
+                Spoken::Paused(debate) => Answer::Say(say::paused(&debate)),
+                Spoken::Completed(debate) => completed(&debate),
+                Spoken::Steered(steered) => Answer::Context {
+                    event: EVENT,
+                    context: steered.cue.as_str().to_owned(),
+                    say: say::started(&steered.debate),
+                },
+                // The Stop of the reply being written says that the debate paused, and how to go on.
+                Spoken::Nothing(_) | Spoken::GoesOn => Answer::Silent,
             })
         }
     }
@@ -44,22 +48,30 @@ fn goes_on(opening: &Opening, debate: &Debate) -> Answer {
     Answer::Context { event: EVENT, context: opening.as_str().to_owned(), say: say::started(debate) }
 }
 
+fn onward(resumption: Resumption) -> Answer {
+    match resumption {
+        Resumption::GoesOn(resumed) => goes_on(&resumed.opening, &resumed.debate),
+        Resumption::Noted(debate) => Answer::End(say::noted(&debate)),
+        // Nothing is left for Claude to do.
+        Resumption::Completed(debate) => match completed(&debate) {
+            Answer::Say(line) => Answer::End(line),
+            other => other,
+        },
+        Resumption::Nothing(_) => Answer::Silent,
+    }
+}
+
 fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
+    let hear = |debate: &Debate| missed(event, debate.updated_at, End::Likely);
     Ok(match typed {
         Typed::Debate { question, options } => engine
             .start(Some(session), question, options)?
             .map_or(Answer::Silent, |started| goes_on(&started.opening, &started.debate)),
-        Typed::Resume(options) => {
-            match engine.resume(session, options.take_over, |debate| missed(event, debate.updated_at, End::Likely))? {
-                Resumption::GoesOn(resumed) => goes_on(&resumed.opening, &resumed.debate),
-                // Nothing is left for Claude to do.
-                Resumption::Completed(debate) => match completed(&debate) {
-                    Answer::Say(line) => Answer::End(line),
-                    other => other,
-                },
-                Resumption::Nothing(_) => Answer::Silent,
-            }
-        }
+        Typed::Resume(options) => onward(engine.resume(session, options.take_over, Onward::AsItIs, hear)?),
+        Typed::Steer(text) => onward(engine.resume(session, false, Onward::Steered(text), hear)?),
+        Typed::Synthesize => onward(engine.resume(session, false, Onward::ToSynthesis, hear)?),
+        Typed::Again(text) => onward(engine.again(Some(session), text)?),
+        Typed::Rounds(rounds) => Answer::End(say::rounds_changed(&engine.change_rounds(Some(session), *rounds)?)),
         Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
         Typed::Undo(options) => Answer::End(engine.undo(Some(session), options.phases.into())?.to_string()),
         Typed::Redo => Answer::End(engine.redo(Some(session))?.to_string()),

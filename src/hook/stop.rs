@@ -26,9 +26,11 @@ pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) 
             Answer::Continue { cue: cue.as_str().to_owned(), say: say::advanced(&debate, filed, words) }
         }
         Outcome::AskedAgain { debate, why, cue } => {
-            Answer::Continue { cue: cue.as_str().to_owned(), say: say::asked_again(&debate, why) }
+            Answer::Continue { cue: cue.as_str().to_owned(), say: say::asked_again(&debate, &why) }
         }
         Outcome::Paused(debate) => Answer::Say(say::paused(&debate)),
+        Outcome::Awaits { debate, filed, round } => Answer::Say(say::awaits(&debate, filed, &round)),
+        Outcome::Boundary { debate, filed } => Answer::Say(say::boundary(&debate, filed)),
         Outcome::Failed(debate) => Answer::Say(say::failed(&debate)),
         Outcome::Completed(debate) => completed(&debate),
     })

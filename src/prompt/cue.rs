@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::{MAX_CUE, MAX_RETRY_CUE, file_name, utf16_len};
-use crate::debate::{Debate, Phase};
+use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
+use crate::debate::{Debate, Mode, Phase};
 
 /// A cue, within its limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,17 +15,39 @@ impl Cue {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// One of this length, to measure with.
+    pub(super) fn of_length(units: usize) -> Self {
+        Self("x".repeat(units))
+    }
+}
+
+/// What a cue is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask<'a> {
+    /// Why the phase is asked for.
+    pub why: Why,
+    /// What of the state file Claude is asked to Read first.
+    pub read: Read,
+    /// A person's direction for this phase.
+    pub steering: Option<&'a str>,
 }
 
 /// Why the phase is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     /// It is its turn.
     Turn,
+    /// The finished debate is opened once more.
+    Again,
+    /// The person has just typed what it should look at.
+    Steered,
     /// The last reply was empty.
     Empty,
     /// The last reply was the phase before it, word for word.
     Repeated,
+    /// The synthesis lacks these headings of its framework.
+    Misshapen(Vec<String>),
     /// A person edited the file: its question, or where it ends.
     Edited,
 }
@@ -37,6 +59,8 @@ pub enum Read {
     Nothing,
     /// A few lines, from this one on: the client's count of continuations is near its cap, and a tool call resets it.
     Few(usize),
+    /// What was gathered before the first round: so many lines from this one on.
+    Material(usize, usize),
     /// Everything from this line on: the conversation does not hold the debate.
     From(usize),
     /// The same, if the conversation turns out not to hold it.
@@ -46,36 +70,43 @@ pub enum Read {
 /// Lines that are read where only the tool call matters.
 const FEW_LINES: usize = 3;
 
+/// Most of a direction that a cue quotes, in UTF-16 units; the rest is in the state file.
+const MAX_STEERING: usize = 380;
+
+/// Most of a voice's name, in characters; the protocol has all of it.
+const MAX_NAME: usize = 40;
+
+/// Most of the names of missing headings, in UTF-16 units.
+const MAX_MISSING: usize = 250;
+
 /// Composes the cue of the debate's place.
 #[must_use]
-pub fn cue(debate: &Debate, state_file: &Path, why: Why, read: Read) -> Cue {
-    let place = debate.place;
-    // A person may have lowered the number of rounds in the file.
-    let rounds = debate.max_rounds.max(place.round);
-    let phase = match place.phase {
-        Phase::Advocate => format!("Advocate, round {} of {rounds}", place.round),
-        Phase::Critic => format!("Critic, round {} of {rounds}", place.round),
-        Phase::Synthesizer => "Synthesizer".to_owned(),
-    };
-    let task = match (place.phase, place.round) {
-        (Phase::Advocate, 1) => "open the case for it.",
-        (Phase::Advocate, _) => "answer every open point, then press on.",
-        (Phase::Critic, 1) => "quote and attack the case just made.",
-        (Phase::Critic, _) => "test the answers, strike at the weakest.",
-        (Phase::Synthesizer, _) => "account for every numbered argument, then decide.",
-    };
-    let mut text = match why {
-        Why::Turn => format!("{phase}: {task}"),
+pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
+    let phase = who(debate);
+    let task = task(debate);
+    let mut text = match &ask.why {
+        Why::Turn | Why::Again => format!("{phase}: {task}"),
+        Why::Steered => format!(
+            "The message above is the person's steering for the debate under the Anvil debate protocol: look where it points, then write this phase.\n\n{phase}: {task}"
+        ),
         Why::Empty => format!("{phase}, once more: nothing usable was written. Write this reply now; {task}"),
         Why::Edited => format!("{phase}, for the debate as it was edited by hand: {task}"),
         Why::Repeated => {
             format!("{phase}, once more: that was the previous phase's reply again. Write this phase's own; {task}")
         }
+        Why::Misshapen(missing) => {
+            let missing = missing.iter().map(|heading| format!("### {heading}")).collect::<Vec<_>>().join(", ");
+            let missing = cut(&missing, MAX_MISSING);
+            format!("{phase}, once more: the synthesis lacks {missing}. Write it again, whole, with every heading.")
+        }
     };
     let file = || file_name(state_file);
-    let request = match read {
+    let request = match ask.read {
         Read::Nothing => String::new(),
         Read::Few(line) => format!(" First, without comment, Read {} (offset {line}, limit {FEW_LINES}).", file()),
+        Read::Material(line, count) => {
+            format!(" First, without comment, Read the material: {} (offset {line}, limit {count}).", file())
+        }
         Read::From(line) => format!(" First, without comment, Read {} from line {line} to its end.", file()),
         Read::IfMissing(line) => format!(
             " If this conversation does not hold the debate so far, first Read {} from line {line} to its end.",
@@ -83,6 +114,71 @@ pub fn cue(debate: &Debate, state_file: &Path, why: Why, read: Read) -> Cue {
         ),
     };
     text.push_str(&request);
-    debug_assert!(utf16_len(&text) <= if matches!(why, Why::Turn | Why::Edited) { MAX_CUE } else { MAX_RETRY_CUE });
+    if let Some(steering) = ask.steering {
+        text.push_str(&quoted_steering(steering));
+    }
+    let is_short = ask.steering.is_none() && matches!(ask.why, Why::Turn | Why::Again);
+    debug_assert!(utf16_len(&text) <= if is_short { MAX_CUE } else { MAX_LONG_CUE }, "{text}");
     Cue(text)
+}
+
+/// The phase as the protocol calls it: `Critic, round 1 of 3`, `Stakeholder 2 of 3, legal`.
+fn who(debate: &Debate) -> String {
+    let place = debate.place;
+    // A person may have lowered the number of rounds in the file.
+    let rounds = debate.max_rounds.max(place.round);
+    let name = debate.voice_at(place).map(|voice| crate::say::clean(&voice.name, MAX_NAME));
+    let voice = |name: Option<String>| name.map_or_else(String::new, |name| format!(", {name}"));
+    let seat = |name: Option<String>| name.map_or_else(String::new, |name| format!(", as {name}"));
+    match place.phase {
+        Phase::Advocate => format!("Advocate, round {} of {rounds}{}", place.round, seat(name)),
+        Phase::Critic => format!("Critic, round {} of {rounds}{}", place.round, seat(name)),
+        Phase::Stakeholder => format!("Stakeholder {} of {rounds}{}", place.round, voice(name)),
+        Phase::Persona => format!("Persona {} of {rounds}{}", place.round, voice(name)),
+        Phase::Synthesizer => "Synthesizer".to_owned(),
+    }
+}
+
+/// What the phase does now.
+fn task(debate: &Debate) -> &'static str {
+    let attacks_position = debate.mode == Mode::DevilsAdvocate;
+    let is_versus = debate.versus.is_some();
+    let opens = debate.place.round == 1 && debate.cycle == 1;
+    match debate.place.phase {
+        Phase::Advocate if opens && debate.blind && attacks_position => {
+            "attack the position, as if the critic had not written."
+        }
+        Phase::Advocate if opens && attacks_position => "attack the position.",
+        Phase::Advocate if opens && debate.blind && is_versus => {
+            "open the case for Position A, as if the critic had not written."
+        }
+        Phase::Advocate if opens && is_versus => "open the case for Position A.",
+        Phase::Advocate if opens && debate.blind => "open the case for it, as if the critic had not written.",
+        Phase::Advocate if opens => "open the case for it.",
+        Phase::Advocate if attacks_position => "answer every open point, then press the attack.",
+        Phase::Advocate => "answer every open point, then press on.",
+        Phase::Critic if opens && debate.blind && attacks_position => {
+            "defend the position; nobody has attacked it yet."
+        }
+        Phase::Critic if opens && attacks_position => "defend the position against this attack.",
+        Phase::Critic if opens && debate.blind && is_versus => "open the case for Position B; there is none for A yet.",
+        Phase::Critic if opens && is_versus => "attack the case just made; argue for B.",
+        Phase::Critic if opens && debate.blind => "open the case against it; there is none for it yet.",
+        Phase::Critic if opens => "quote and attack the case just made.",
+        Phase::Critic if attacks_position => "defend the position where the attack is weakest.",
+        Phase::Critic => "test the answers, strike at the weakest.",
+        Phase::Stakeholder => "speak for them alone; answer the voices before.",
+        Phase::Persona => "speak as this person; answer the voices before.",
+        Phase::Synthesizer => "account for every numbered argument, then decide.",
+    }
+}
+
+/// A direction on one line; what does not fit is in the file.
+fn quoted_steering(steering: &str) -> String {
+    let folded = steering.split_whitespace().collect::<Vec<_>>().join(" ");
+    let folded = crate::say::without_controls(&folded);
+    let part = cut(&folded, MAX_STEERING);
+    let is_cut = part.len() < folded.len();
+    let rest = if is_cut { " … (read the rest under the last ### Steering of the debate's file)" } else { "" };
+    format!(" Steering: \"{part}\"{rest}")
 }

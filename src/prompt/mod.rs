@@ -1,14 +1,16 @@
 //! What Claude is told: the protocol once, a cue for each phase. Pure: debate in, bounded text out.
 //!
-//! The texts are in `/prompts/*.md`, embedded. Whatever a Stop hook says is printed on the person's screen word for word
+//! The texts are in `/prompts`, embedded. Whatever a Stop hook says is printed on the person's screen word for word
 //! and sent again with every later request (measured on 2.0.30 to 2.1.329), so a cue is one short line; the protocol goes
 //! in unseen with the prompt that starts or resumes the debate.
 
 mod cue;
 mod protocol;
+mod texts;
 
-pub use cue::{Cue, Read, Why, cue};
-pub use protocol::{Opening, opening};
+pub use cue::{Ask, Cue, Read, Why, cue};
+pub use protocol::{Opening, check_room, opening};
+pub use texts::missing_headings;
 
 use std::path::Path;
 
@@ -17,11 +19,11 @@ use std::path::Path;
 pub const MAX_OPENING: usize = 9_500;
 /// Longest cue, in UTF-16 units.
 pub const MAX_CUE: usize = 400;
-/// Longest cue that gives the reason of a retry.
-pub const MAX_RETRY_CUE: usize = 1_200;
+/// Longest cue that gives the reason of a retry, or a person's steering.
+pub const MAX_LONG_CUE: usize = 1_200;
 
 /// Longest path that is named whole; a longer one is named relative to the project.
-const MAX_PATH: usize = 200;
+const MAX_PATH: usize = 170;
 
 /// The length of a text as the client counts it.
 #[must_use]

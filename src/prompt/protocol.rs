@@ -2,19 +2,22 @@
 
 use std::path::Path;
 
-use super::{Cue, MAX_OPENING, cut, file_name, utf16_len};
-use crate::debate::{Debate, Mode};
+use super::texts::{Numbers, conditions, lens, numbers, premise, roles, voices};
+use super::{Cue, MAX_LONG_CUE, MAX_OPENING, cut, file_name, utf16_len};
+use crate::debate::{Debate, Format, Mode};
+use crate::error::{Error, Result};
 use crate::transcript::{normalise, quote};
 
 const PROTOCOL: &str = include_str!("../../prompts/protocol.md");
-const ANALYST: [&str; 3] = [
-    include_str!("../../prompts/advocate.md"),
-    include_str!("../../prompts/critic.md"),
-    include_str!("../../prompts/synthesizer.md"),
-];
 
 /// Most of a question that the protocol quotes, in UTF-16 units; the rest is in the state file.
 const MAX_QUOTED: usize = 1_500;
+
+/// What is kept free for question and position, in UTF-16 units, whatever a person's own texts say.
+const ROOM_FOR_QUESTION: usize = 1_000;
+
+/// What a voice has at least, in UTF-16 units.
+const ROOM_FOR_VOICE: usize = 60;
 
 /// A protocol with its first cue, within its limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,47 +31,126 @@ impl Opening {
     }
 }
 
-/// Composes the protocol of a debate, followed by `cue`.
+/// Composes the protocol of a debate, followed by `cue`. `again` is what a person said when they opened it once more.
 #[must_use]
-pub fn opening(debate: &Debate, state_file: &Path, cue: &Cue) -> Opening {
+pub fn opening(debate: &Debate, again: &str, state_file: &Path, cue: &Cue) -> Opening {
     let file = file_name(state_file);
-    let roles = match debate.mode {
-        Mode::Analyst => ANALYST.map(str::trim_end).join("\n\n"),
-    };
-    let mut text = String::with_capacity(8 * 1024);
-    for (index, piece) in PROTOCOL.split(['{', '}']).enumerate() {
-        match (index % 2, piece) {
-            (0, prose) => text.push_str(prose),
-            (_, "question") => text.push_str(&quoted_question(&debate.question, &file)),
-            (_, "position") => text.push_str(&position(debate.position.as_deref())),
-            (_, "rounds") => text.push_str(&debate.max_rounds.to_string()),
-            (_, "file") => text.push_str(&file),
-            (_, "roles") => text.push_str(&roles),
-            (_, unknown) => unreachable!("the protocol has no value for {unknown}"),
-        }
+    let with =
+        |voices: &str, question: &str, position: &str| composed(debate, again, &file, voices, question, position, cue);
+    // Gaps that close around what is empty open again around what is not.
+    let room = |text: &str| MAX_OPENING.saturating_sub(utf16_len(text) + 8);
+    let mut told = voices(debate, 0);
+    if !debate.voices.is_empty() {
+        let free = room(&with(&told, "", "")).saturating_sub(ROOM_FOR_QUESTION);
+        told = voices(debate, free / debate.voices.len());
     }
-    text.push_str("\n## Now\n\n");
-    text.push_str(cue.as_str());
-    debug_assert!(utf16_len(&text) <= MAX_OPENING);
+    let free = room(&with(&told, "", ""));
+    let position = position(debate, &file, free * 2 / 5);
+    let free = free.saturating_sub(utf16_len(&position));
+    let question = quoted_question(&debate.question, &file, free.min(MAX_QUOTED));
+    let text = with(&told, &question, &position);
+    debug_assert!(utf16_len(&text) <= MAX_OPENING, "{} units", utf16_len(&text));
     Opening(text)
 }
 
-fn quoted_question(question: &str, file: &str) -> String {
-    let quoted = quoted(question);
-    let part = cut(&quoted, MAX_QUOTED);
-    if part.len() == quoted.len() {
-        return quoted;
+/// Refuses a debate whose own texts leave no room for its question.
+pub fn check_room(debate: &Debate) -> Result<()> {
+    // Another cycle's news, the longest path and the longest cue.
+    let longest = Cue::of_length(MAX_LONG_CUE);
+    let debate = Debate { cycle: 2, ..debate.clone() };
+    let file = "x".repeat(super::MAX_PATH);
+    let bare = composed(&debate, &"x".repeat(600), &file, &voices(&debate, ROOM_FOR_VOICE), "", "", &longest);
+    let needed = utf16_len(&bare) + ROOM_FOR_QUESTION;
+    if needed <= MAX_OPENING {
+        return Ok(());
     }
-    format!("{part}\n\n(This is its beginning. Read the whole of it below the title of {file} before you argue.)")
+    Err(Error::usage(
+        format!(
+            "your own texts are {} characters too long together to be given to Claude at once",
+            needed - MAX_OPENING
+        ),
+        "shorten the mode, the framework or the house rules that this debate uses",
+    ))
 }
 
-fn position(position: Option<&str>) -> String {
-    position.map_or_else(String::new, |position| {
-        format!(
-            "\nThe person who asks leans to this position. It is to be tested like any other claim, neither favoured nor punished:\n\n{}\n",
-            quoted(position)
-        )
-    })
+fn composed(
+    debate: &Debate,
+    again: &str,
+    file: &str,
+    voices: &str,
+    question: &str,
+    position: &str,
+    cue: &Cue,
+) -> String {
+    let Numbers { rule, first, conceded, .. } = numbers(debate.format());
+    let rounds = match debate.format() {
+        Format::Seats => format!("Rounds: {}.", debate.max_rounds),
+        Format::Stakeholders | Format::Personas => format!("Voices, once each: {}.", debate.max_rounds),
+    };
+    let mut text = filled(PROTOCOL, |name| {
+        Some(match name {
+            "premise" => premise(debate.format()).to_owned(),
+            "question" => question.to_owned(),
+            "position" => position.to_owned(),
+            "course" => format!("{rounds} The debate's file, kept by the hook: {file}"),
+            "material" => conditions(debate, again),
+            "numbers" => rule.to_owned(),
+            "first" => first.to_owned(),
+            "conceded" => conceded.to_owned(),
+            "lens" => lens(debate),
+            "roles" => roles(debate, voices),
+            _ => return None,
+        })
+    });
+    // What this debate does not have leaves no gap. Whatever a person or a file has said is quoted: no line of it is empty.
+    while text.contains("\n\n\n") {
+        text = text.replace("\n\n\n", "\n\n");
+    }
+    text.truncate(text.trim_end().len());
+    text.push_str("\n\n## Now\n\n");
+    text.push_str(cue.as_str());
+    text
+}
+
+/// A template with its `{names}` replaced.
+pub(super) fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut text = String::with_capacity(8 * 1024);
+    for (index, piece) in template.split(['{', '}']).enumerate() {
+        if index % 2 == 0 {
+            text.push_str(piece);
+        } else {
+            text.push_str(&value(piece).unwrap_or_else(|| unreachable!("there is no value for {piece}")));
+        }
+    }
+    text
+}
+
+fn quoted_question(question: &str, file: &str, most: usize) -> String {
+    let quoted = quoted(question);
+    if utf16_len(&quoted) <= most {
+        return quoted;
+    }
+    let pointer =
+        format!("\n\n(This is its beginning. Read the whole of it below the title of {file} before you argue.)");
+    format!("{}{pointer}", cut(&quoted, most.saturating_sub(utf16_len(&pointer))))
+}
+
+fn position(debate: &Debate, file: &str, most: usize) -> String {
+    let Some(position) = debate.position.as_deref() else { return String::new() };
+    let what = match debate.mode {
+        Mode::DevilsAdvocate => "The person who asks holds this position. It is what the debate is about:",
+        Mode::Analyst | Mode::Philosopher | Mode::Stakeholders | Mode::Own(_) => {
+            "The person who asks leans to this position. It is to be tested like any other claim, neither favoured nor punished:"
+        }
+    };
+    let whole = quoted(position);
+    let around = utf16_len(what) + 6;
+    if utf16_len(&whole) + around <= most {
+        return format!("\n{what}\n\n{whole}\n");
+    }
+    let pointer = format!("\n\n(Its beginning. The whole of it is the line `position` of {file}.)");
+    let part = cut(&whole, most.saturating_sub(around + utf16_len(&pointer)));
+    format!("\n{what}\n\n{part}{pointer}\n")
 }
 
 fn quoted(text: &str) -> String {
@@ -78,100 +160,9 @@ fn quoted(text: &str) -> String {
     out
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::debate::{MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, Phase, Place};
-    use crate::prompt::{MAX_CUE, MAX_RETRY_CUE, Read, Why, cue};
-    use jiff::Timestamp;
-
-    /// Every combination of what can make a prompt long.
-    fn every_debate() -> Vec<Debate> {
-        let mut all = Vec::new();
-        // A character counts at most 2.5 units once it is quoted: two beside a line break.
-        let longest = |text: &str, most: usize| text.chars().cycle().take(most).collect::<String>();
-        let worst = ["😀", "😀\n", "x\n", "\n"];
-        let short = ["Why?", "{file}{roles}"].map(str::to_owned);
-        let questions: Vec<String> = worst.iter().map(|text| longest(text, MAX_QUESTION_CHARS)).chain(short).collect();
-        let positions: Vec<Option<String>> =
-            worst.iter().map(|text| Some(longest(text, MAX_POSITION_CHARS))).chain([None]).collect();
-        for question in &questions {
-            for position in &positions {
-                for max_rounds in [1, MAX_ROUNDS] {
-                    for round in [1, max_rounds] {
-                        for phase in Phase::ALL {
-                            let mut debate =
-                                Debate::new("id".into(), question.clone(), max_rounds, Timestamp::UNIX_EPOCH);
-                            debate.position.clone_from(position);
-                            debate.place = Place { phase, round };
-                            all.push(debate);
-                        }
-                    }
-                }
-            }
-        }
-        all
-    }
-
-    #[test]
-    fn every_prompt_is_within_its_limit() {
-        let paths = [
-            format!("/{}", "d".repeat(190)),
-            format!("/{}", "d".repeat(4_000)),
-            "/p/.claude/anvil-state.local.md".into(),
-        ];
-        let (mut longest, mut longest_cue) = (0, 0);
-        for debate in every_debate() {
-            for path in paths.iter().map(Path::new) {
-                for why in [Why::Turn, Why::Empty, Why::Repeated] {
-                    for read in [Read::Nothing, Read::Few(99_999), Read::From(99_999), Read::IfMissing(99_999)] {
-                        let cue = cue(&debate, path, why, read);
-                        let limit = if why == Why::Turn { MAX_CUE } else { MAX_RETRY_CUE };
-                        assert!(utf16_len(cue.as_str()) <= limit, "{}", cue.as_str());
-                        assert!(!cue.as_str().contains('\n'));
-                        longest_cue = longest_cue.max(utf16_len(cue.as_str()));
-                        let opening = opening(&debate, path, &cue);
-                        longest = longest.max(utf16_len(opening.as_str()));
-                        assert!(utf16_len(opening.as_str()) <= MAX_OPENING);
-                    }
-                }
-            }
-        }
-        assert!(longest > 6_000 && longest_cue > 200, "the enumeration reaches long prompts: {longest}, {longest_cue}");
-    }
-
-    #[test]
-    fn a_cue_in_its_turn_is_one_line_of_a_screen() {
-        for debate in every_debate() {
-            let cue = cue(&debate, Path::new("/p"), Why::Turn, Read::Nothing);
-            assert!(cue.as_str().len() <= 76, "{}", cue.as_str());
-        }
-    }
-
-    #[test]
-    fn the_protocol_holds_its_rules_and_no_placeholder_is_left() {
-        let mut debate = Debate::new("id".into(), "Should we?\nReally {file}?".into(), 3, Timestamp::UNIX_EPOCH);
-        debate.position = Some("Wait a year".into());
-        let cue = cue(&debate, Path::new("/p/s.md"), Why::Turn, Read::Nothing);
-        let text = opening(&debate, Path::new("/p/s.md"), &cue).0;
-        for line in [
-            "# Anvil debate protocol",
-            "> Should we?\n> Really {file}?",
-            "> Wait a year",
-            "Rounds: 3. The debate's file, kept by the hook: /p/s.md",
-            "quote the exact words",
-            "**Would change my mind:**",
-            "new to the debate",
-            "One line for every number of both sides",
-            "**Recommendation:**",
-            "**Confidence:**",
-            "**Would flip if:**",
-            "**Still unknown:**",
-            "<anvil-complete/>",
-            "## Now\n\nAdvocate, round 1 of 3: open the case for it.",
-        ] {
-            assert!(text.contains(line), "missing: {line}\n{text}");
-        }
-        assert!(!text.replace("Really {file}?", "").contains(['{', '}']), "{text}");
-    }
+/// A text as a quote, cut to `most` UTF-16 units.
+pub(super) fn quoted_part(text: &str, most: usize) -> String {
+    let quoted = quoted(text);
+    let part = cut(&quoted, most.saturating_sub(2));
+    if part.len() < quoted.len() { format!("{part} …") } else { quoted }
 }

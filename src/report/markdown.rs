@@ -5,35 +5,27 @@ use std::fmt::Write as _;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use super::Verdict;
-use crate::debate::{Debate, Phase};
+use crate::debate::{Debate, Format, Mode, Phase};
 use crate::say;
-use crate::transcript::{Section, quote};
+use crate::transcript::{Kind, Note, Section, quote};
 
-/// Renders a finished debate.
+/// Renders a finished debate: its last synthesis as the verdict, and everything that was said as the record.
 #[must_use]
-pub fn markdown(debate: &Debate, sections: &[Section]) -> String {
+pub fn markdown(debate: &Debate, sections: &[Section], notes: &[Note]) -> String {
     let mut out = String::with_capacity(sections.iter().map(|section| section.text.len() + 64).sum::<usize>() + 2048);
     let _ = writeln!(out, "# {}\n", say::clean(&debate.question, 200));
     if say::clean(&debate.question, 200) != debate.question {
         out.push_str(&quoted(&debate.question));
         out.push('\n');
     }
-    let words: usize = sections.iter().map(Section::words).sum();
-    let rounds = sections.iter().map(|section| section.place.round).max().unwrap_or(0);
-    let early =
-        if rounds < debate.max_rounds { format!(" of {} (ended early)", debate.max_rounds) } else { String::new() };
-    let _ = writeln!(
-        out,
-        "*A structured debate by Anvil, {}: {} mode, rounds: {rounds}{early}, {words} words.*\n",
-        debate.updated_at.strftime("%Y-%m-%d"),
-        debate.mode.word(),
-    );
+    let _ = writeln!(out, "*{}*\n", about(debate, sections));
     if let Some(position) = &debate.position {
-        let _ = writeln!(out, "The person who asked leaned to:\n\n{}", quoted(position));
+        let leaned =
+            if debate.mode == Mode::DevilsAdvocate { "The position" } else { "The person who asked leaned to" };
+        let _ = writeln!(out, "{leaned}:\n\n{}", quoted(position));
     }
-    let (synthesis, record): (Vec<&Section>, Vec<&Section>) =
-        sections.iter().partition(|section| section.place.phase == Phase::Synthesizer);
-    for section in &synthesis {
+    let verdict = sections.iter().rposition(|section| section.place.phase == Phase::Synthesizer);
+    if let Some(section) = verdict.map(|at| &sections[at]) {
         out.push_str("## Verdict\n\n");
         if Verdict::of(&section.text).recommendation.is_none() {
             out.push_str("*The synthesis does not state its recommendation in the usual form; it stands here as it was written.*\n\n");
@@ -42,20 +34,74 @@ pub fn markdown(debate: &Debate, sections: &[Section]) -> String {
         let _ = writeln!(out, "{}\n", text.trim_end());
     }
     out.push_str("## Record\n");
-    let mut round = 0;
-    for section in record {
-        if section.place.round != round {
-            round = section.place.round;
-            let _ = writeln!(out, "\n### Round {round}");
+    let mut round = (1, 0);
+    let mut steering = notes.iter().filter(|note| note.kind == Kind::Steering).peekable();
+    for (index, section) in sections.iter().enumerate() {
+        while let Some(note) = steering.next_if(|note| note.begins < section.begins) {
+            let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
+        }
+        if section.cycle != round.0 {
+            round = (section.cycle, 0);
+            let _ = writeln!(out, "\n### Cycle {}", section.cycle);
         }
         let title = match section.place.phase {
-            Phase::Advocate => "Advocate",
-            Phase::Critic => "Critic",
-            Phase::Synthesizer => "Synthesis",
+            Phase::Advocate => "Advocate".to_owned(),
+            Phase::Critic => "Critic".to_owned(),
+            Phase::Stakeholder | Phase::Persona => {
+                say::clean(section.voice.as_deref().unwrap_or(section.place.phase.word()), 200)
+            }
+            Phase::Synthesizer if Some(index) == verdict => continue,
+            Phase::Synthesizer => "Synthesis of this cycle".to_owned(),
         };
+        let has_rounds = matches!(section.place.phase, Phase::Advocate | Phase::Critic);
+        if has_rounds && section.place.round != round.1 {
+            round.1 = section.place.round;
+            let _ = writeln!(out, "\n### Round {}", round.1);
+        }
         let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&section.text).trim_end());
     }
     out
+}
+
+/// What kind of debate it was, in a line.
+fn about(debate: &Debate, sections: &[Section]) -> String {
+    let words: usize = sections.iter().map(Section::words).sum();
+    let mut said = vec![format!("{} mode", debate.mode.word())];
+    let argued = || sections.iter().filter(|section| section.place.phase != Phase::Synthesizer);
+    match debate.format() {
+        Format::Seats => {
+            let rounds = argued().map(|section| section.place.round).max().unwrap_or(0);
+            said.push(format!("rounds: {rounds}"));
+            let seats = debate.voices.iter().map(|voice| say::clean(&voice.name, 60)).collect::<Vec<_>>();
+            if !seats.is_empty() {
+                said.push(format!("argued by {}", seats.join(" and ")));
+            }
+        }
+        Format::Stakeholders | Format::Personas => said.push(format!("voices: {}", argued().count())),
+    }
+    if debate.cycle > 1 {
+        said.push(format!("cycles: {}", debate.cycle));
+    }
+    if let Some(focus) = &debate.focus {
+        said.push(format!("focus: {}", say::clean(focus, 100)));
+    }
+    if let Some(framework) = &debate.framework {
+        said.push(format!("framework: {}", say::clean(&framework.name, 60)));
+    }
+    let flags = [(debate.blind, "blind openings"), (debate.research, "with research")];
+    said.extend(flags.iter().filter(|(set, _)| *set).map(|(_, what)| (*what).to_owned()));
+    for (what, source) in
+        [("context", &debate.context_source), ("follows", &debate.follow_up), ("versus", &debate.versus)]
+    {
+        said.extend(source.iter().map(|source| format!("{what}: {}", say::clean(source, 200))));
+    }
+    said.push(format!("{words} words"));
+    if let Some(skipped) = say::skipped(debate, sections) {
+        said.push(format!("skipped: {skipped}"));
+    }
+    // Emphasis ends where a star stands.
+    let said = said.join(", ").replace(['*', '_'], " ");
+    format!("A structured debate by Anvil, {}: {said}.", debate.updated_at.strftime("%Y-%m-%d"))
 }
 
 fn quoted(text: &str) -> String {

@@ -48,7 +48,9 @@ pub(super) fn folder(project: &Project, id: &str) -> PathBuf {
 pub(super) fn path(project: &Project, debate: &Debate) -> PathBuf {
     let place = debate.place;
     let name = match place.phase {
-        Phase::Advocate | Phase::Critic => format!("{:04}-{}-{}.md", debate.step, place.phase.word(), place.round),
+        Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
+            format!("{:04}-{}-{}.md", debate.step, place.phase.word(), place.round)
+        }
         Phase::Synthesizer => format!("{:04}-synthesis.md", debate.step),
     };
     folder(project, &debate.id).join(name)

@@ -8,8 +8,9 @@ use jiff::Timestamp;
 use super::frontmatter::{self, Head, Value, Word};
 use super::id::{is_safe_id, new_id};
 use crate::debate::{
-    Debate, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEP, MIN_ROUNDS,
-    Mode, Phase, Place, Status,
+    Boundary, Course, Debate, Format, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
+    MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES,
+    MIN_ROUNDS, Mode, Named, Phase, Place, Status,
 };
 use crate::error::Error;
 
@@ -18,6 +19,9 @@ pub(super) const SCHEMA: i64 = 2;
 
 /// Highest cycle and count of continuations that is believed.
 const MAX_COUNT: u32 = 1_000_000;
+
+/// Longest list of what a debate was made from.
+const MAX_SOURCE_CHARS: usize = 2_000;
 
 /// A value that can't be right.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +53,7 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
     let mut keys = vec![
         ("active", Value::Flag(debate.is_active())),
         ("question", text(&debate.question)),
-        ("mode", Value::Word(Word(debate.mode.word()))),
+        ("mode", debate.mode.own_word().map_or_else(|| text(debate.mode.word()), |word| Value::Word(Word(word)))),
         ("phase", Value::Word(Word(debate.place.phase.word()))),
         ("round", number(debate.place.round.into())),
         ("max_rounds", number(debate.max_rounds.into())),
@@ -65,16 +69,45 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("updated_at", Value::Text(format!("{:.3}", debate.updated_at))),
         ("continuations", number(debate.continuations)),
     ];
-    let optional = [("prompt_id", &debate.prompt_id), ("position", &debate.position), ("output", &debate.output)];
-    for (key, value) in optional {
-        if let Some(value) = value {
-            keys.push((key, text(value)));
-        }
-    }
-    if debate.pausing {
-        keys.push(("pausing", Value::Flag(true)));
-    }
+    let names =
+        (!debate.voices.is_empty()).then(|| Value::List(debate.voices.iter().map(|voice| text(&voice.name)).collect()));
+    let has_texts = debate.voices.iter().any(|voice| voice.text.is_some());
+    let texts = has_texts.then(|| {
+        let own = |voice: &Named| text(voice.text.as_deref().unwrap_or_default());
+        Value::List(debate.voices.iter().map(own).collect())
+    });
+    let framework = debate.framework.as_ref();
+    let optional = [
+        ("prompt_id", debate.prompt_id.as_deref().map(text)),
+        ("position", debate.position.as_deref().map(text)),
+        ("mode_text", debate.mode_text.as_deref().map(text)),
+        (if debate.mode == Mode::Stakeholders { "stakeholders" } else { "personas" }, names),
+        ("persona_texts", texts),
+        ("focus", debate.focus.as_deref().map(text)),
+        ("framework", framework.map(|framework| text(&framework.name))),
+        ("framework_text", framework.and_then(|framework| framework.text.as_deref()).map(text)),
+        ("research", flag(debate.research)),
+        ("blind", flag(debate.blind)),
+        ("interactive", flag(debate.interactive)),
+        ("boundary", debate.boundary.map(|boundary| Value::Word(Word(boundary.word())))),
+        ("context_source", debate.context_source.as_deref().map(text)),
+        ("follow_up", debate.follow_up.as_deref().map(text)),
+        ("versus", debate.versus.as_deref().map(text)),
+        ("house_rules", debate.house_rules.as_deref().map(text)),
+        ("output", debate.output.as_deref().map(text)),
+        ("steering", debate.steering.as_deref().map(text)),
+        ("awaits_steering", flag(debate.awaits_steering)),
+        ("ending", flag(debate.ending)),
+        ("reshaping", flag(debate.reshaping)),
+        ("pausing", flag(debate.pausing)),
+    ];
+    keys.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
     keys
+}
+
+/// A flag stands in the head only where it is set.
+fn flag(set: bool) -> Option<Value> {
+    set.then_some(Value::Flag(true))
 }
 
 /// Believes the head, key by key; what is left over belongs to the person.
@@ -83,9 +116,15 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
     head.number("schema", 0, i64::MAX)?;
     let active = head.flag("active")?.unwrap_or(false);
     let question = head.text("question", MAX_QUESTION_CHARS)?.ok_or_else(|| missing("question"))?;
-    let mode = head.word("mode", Mode::from_word, "analyst")?.unwrap_or(Mode::Analyst);
-    let phase =
-        head.word("phase", Phase::from_word, "advocate, critic or synthesizer")?.ok_or_else(|| missing("phase"))?;
+    let mode_text = head.text("mode_text", MAX_OWN_CHARS)?;
+    let mode = head.name("mode")?.map_or(Mode::Analyst, |name| Mode::named(&name));
+    if matches!(mode, Mode::Own(_)) && mode_text.is_none() {
+        return Err(wrong("mode", "analyst, philosopher, devils-advocate, stakeholders, or a name with its mode_text"));
+    }
+    let voices = voices(&mut head, &mode)?;
+    let framework = head.name("framework")?;
+    let framework_text = head.text("framework_text", MAX_OWN_CHARS)?;
+    let phase = phase(&mut head, Format::of(&mode, voices.len()))?;
     let round = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
     let max_rounds = head.number("max_rounds", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("max_rounds"))?;
     let started_at = head.time("started_at")?.ok_or_else(|| missing("started_at"))?;
@@ -101,6 +140,22 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         question,
         position: head.text("position", MAX_POSITION_CHARS)?,
         mode,
+        mode_text,
+        voices,
+        focus: head.text("focus", MAX_FOCUS_CHARS)?,
+        framework: framework.map(|name| Named { name, text: framework_text }),
+        research: head.flag("research")?.unwrap_or(false),
+        blind: head.flag("blind")?.unwrap_or(false),
+        interactive: head.flag("interactive")?.unwrap_or(false),
+        boundary: head.word("boundary", Boundary::from_word, "round or synthesis")?,
+        context_source: head.text("context_source", MAX_SOURCE_CHARS)?,
+        follow_up: head.text("follow_up", MAX_SOURCE_CHARS)?,
+        versus: head.text("versus", MAX_SOURCE_CHARS)?,
+        house_rules: head.text("house_rules", MAX_OWN_CHARS)?,
+        steering: head.text("steering", MAX_STEERING_CHARS)?,
+        awaits_steering: head.flag("awaits_steering")?.unwrap_or(false),
+        ending: head.flag("ending")?.unwrap_or(false),
+        reshaping: head.flag("reshaping")?.unwrap_or(false),
         place: Place { phase, round },
         max_rounds,
         // `active: false` is the old and the obvious way to switch a debate off by hand.
@@ -110,7 +165,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         prompt_id: head.text("prompt_id", 200)?,
         pausing: head.flag("pausing")?.unwrap_or(false),
         step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
-        cycle: head.number("cycle", 1, MAX_COUNT)?.unwrap_or(1),
+        cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
         continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
         output: head.text("output", MAX_OUTPUT_CHARS)?,
@@ -118,6 +173,33 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         updated_at: head.time("updated_at")?.unwrap_or(started_at),
     };
     Ok((debate, head.0))
+}
+
+/// A phase of such a debate.
+fn phase(head: &mut Reader, format: Format) -> Result<Phase> {
+    let words = match format {
+        Format::Seats => "advocate, critic or synthesizer",
+        Format::Stakeholders => "stakeholder or synthesizer",
+        Format::Personas => "persona or synthesizer",
+    };
+    let phase = head.word("phase", Phase::from_word, words)?.ok_or_else(|| missing("phase"))?;
+    let course = Course { format, ..Course::seats(MAX_ROUNDS) };
+    if course.has(phase) { Ok(phase) } else { Err(wrong("phase", words)) }
+}
+
+/// The stakeholders or personas of a debate.
+fn voices(head: &mut Reader, mode: &Mode) -> Result<Vec<Named>> {
+    let key = if *mode == Mode::Stakeholders { "stakeholders" } else { "personas" };
+    let names = head.texts(key, MAX_VOICES, MAX_NAME_CHARS)?;
+    let texts = head.texts("persona_texts", MAX_VOICES, MAX_OWN_CHARS)?;
+    if *mode == Mode::Stakeholders && names.len() < 2 {
+        return Err(wrong(key, "a list of 2 or more names"));
+    }
+    if names.iter().any(|name| name.trim().is_empty() || name.chars().any(char::is_control)) {
+        return Err(wrong(key, "a list of names of one line each"));
+    }
+    let own = |index: usize| texts.get(index).filter(|text: &&String| !text.is_empty()).cloned();
+    Ok(names.into_iter().enumerate().map(|(index, name)| Named { name, text: own(index) }).collect())
 }
 
 /// Takes typed values out of a head. An empty text counts as absent.
@@ -158,6 +240,32 @@ impl Reader {
             return Err(wrong(key, &format!("a text of at most {most_chars} characters")));
         }
         Ok((!text.is_empty()).then_some(text))
+    }
+
+    /// A name of one line.
+    fn name(&mut self, key: &str) -> Result<Option<String>> {
+        let name = self.text(key, MAX_NAME_CHARS)?;
+        let is_line = |name: &String| !name.chars().any(char::is_control);
+        if name.as_ref().is_none_or(is_line) { Ok(name) } else { Err(wrong(key, "a name of one line")) }
+    }
+
+    fn texts(&mut self, key: &str, most: usize, most_chars: usize) -> Result<Vec<String>> {
+        let expected = || wrong(key, &format!("a list of at most {most} texts of at most {most_chars} characters"));
+        let list = match self.0.remove(key) {
+            None | Some(Value::Empty(())) => return Ok(Vec::new()),
+            Some(Value::List(list)) => list,
+            Some(_) => return Err(expected()),
+        };
+        let text = |value| match value {
+            Value::Text(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Flag(flag) => Some(flag.to_string()),
+            Value::List(_) | Value::Empty(()) | Value::Word(_) => None,
+        };
+        let texts: Option<Vec<String>> = list.into_iter().map(text).collect();
+        let fits =
+            |texts: &Vec<String>| texts.len() <= most && texts.iter().all(|text| text.chars().count() <= most_chars);
+        texts.filter(fits).ok_or_else(expected)
     }
 
     fn word<T>(&mut self, key: &str, read: fn(&str) -> Option<T>, words: &str) -> Result<Option<T>> {

@@ -64,18 +64,20 @@ impl StateFile {
     /// True when head and transcript look as Anvil leaves them and agree; cheap. Anything else is looked at more closely.
     pub(super) fn is_orderly(&self) -> bool {
         let debate = &self.debate;
-        let Some(filed) = transcript::furthest_of_orderly(&self.body) else { return false };
+        let Some(reach) = transcript::reach_of_orderly(&self.body, debate.course()) else { return false };
+        let filed = reach.filed;
         let has_synthesis = filed.is_some_and(|filed| filed.phase == Phase::Synthesizer);
         let fits = match debate.status {
             Status::Completed => has_synthesis,
             Status::Cancelled => true,
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-                may_wait_at(debate.place, filed, debate.max_rounds) && debate.place.round <= debate.max_rounds
+                may_wait_at(debate.place, filed, debate.course()) && debate.place.round <= debate.max_rounds
             }
         };
         let titled = transcript::question(&self.body);
-        fits && titled
-            .is_some_and(|titled| titled == debate.question || titled == transcript::normalise(&debate.question))
+        fits && reach.cycle == debate.cycle
+            && titled
+                .is_some_and(|titled| titled == debate.question || titled == transcript::normalise(&debate.question))
             && self.body.ends_with('\n')
             && memchr::memchr2(b'\r', 0, self.body.as_bytes()).is_none()
     }
@@ -125,7 +127,20 @@ impl StateFile {
         self.head().lines().count() + 1
     }
 
-    /// The line of the file, counted from 1, at which a round begins.
+    /// The lines of the file that hold what was gathered before the first round: the first one, counted from 1, and how many.
+    #[must_use]
+    pub fn lines_of_material(&self) -> Option<(usize, usize)> {
+        let (first, count) = transcript::lines_of_material(&self.body)?;
+        Some((self.line_of_title() + first, count))
+    }
+
+    /// The line of the file, counted from 1, at which the argument begins.
+    #[must_use]
+    pub fn line_of_first_round(&self) -> Option<usize> {
+        transcript::line_of_first_round(&self.body).map(|line| self.line_of_title() + line)
+    }
+
+    /// The line of the file, counted from 1, at which a round of the last cycle begins.
     #[must_use]
     pub fn line_of_round(&self, round: u8) -> Option<usize> {
         let head_lines = self.head().lines().count();

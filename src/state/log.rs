@@ -38,6 +38,17 @@ pub enum Change {
     Resume,
     /// Its turn got another name.
     Turn,
+    /// A person gave a direction.
+    Steer,
+    /// A person ended the argument: the synthesis is next.
+    Synthesize,
+    /// A person changed the number of rounds.
+    Rounds {
+        /// How many there are now.
+        rounds: u8,
+    },
+    /// A finished debate is opened once more.
+    Again,
     /// A person ended it.
     Cancel,
     /// Another debate takes its place.
@@ -72,6 +83,10 @@ impl Change {
             Self::Pause => "pause",
             Self::Resume => "resume",
             Self::Turn => "turn",
+            Self::Steer => "steer",
+            Self::Synthesize => "synthesize",
+            Self::Rounds { .. } => "rounds",
+            Self::Again => "again",
             Self::Cancel => "cancel",
             Self::Replace => "replace",
             Self::Undo { .. } => "undo",
@@ -86,6 +101,7 @@ impl Change {
             Self::Advance { filed, words } => format!("{filed}: {words} words"),
             Self::Complete { words } => format!("synthesis: {words} words"),
             Self::Undo { phases } => format!("{phases} less"),
+            Self::Rounds { rounds } => format!("{rounds} rounds"),
             Self::Restore { number } => format!("checkpoint {number}"),
             Self::Repair { said } => said.clone(),
             Self::Start
@@ -94,6 +110,9 @@ impl Change {
             | Self::Pause
             | Self::Resume
             | Self::Turn
+            | Self::Steer
+            | Self::Synthesize
+            | Self::Again
             | Self::Cancel
             | Self::Replace
             | Self::Redo => String::new(),

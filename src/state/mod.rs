@@ -2,7 +2,9 @@
 //!
 //! Everything read here is checked before it is believed; the engine above never sees raw text.
 
+mod archive;
 mod checkpoints;
+mod defaults;
 mod fields;
 mod file;
 mod frontmatter;
@@ -10,6 +12,7 @@ mod git;
 mod id;
 mod log;
 mod machine;
+mod past;
 mod project;
 mod read;
 mod recover;
@@ -17,6 +20,7 @@ mod store;
 mod yaml;
 
 pub use checkpoints::Checkpoint;
+pub use defaults::{Default, Defaults, Whose};
 pub use file::StateFile;
 pub use id::new_id;
 pub use log::Change;

@@ -10,7 +10,8 @@ use super::file::StateFile;
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
 use super::{fields, new_id};
 use crate::debate::{
-    DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, MAX_ROUNDS, Phase, Place, Status, furthest, may_wait_at, waits_at,
+    Course, DEFAULT_ROUNDS, Debate, Format, MAX_CYCLES, MAX_QUESTION_CHARS, MAX_ROUNDS, Mode, Named, Phase, Place,
+    Status, furthest, may_wait_at, waits_at,
 };
 use crate::transcript::{self, Section};
 
@@ -106,9 +107,9 @@ where
         _ => body.to_owned(),
     };
     let sections = transcript::parse(&body);
-    let filed = furthest_of(&sections);
+    let (cycle, _) = transcript::last_cycle(&body);
     let title = transcript::question(&body);
-    let of_sections = || debate_of_sections(title.clone(), filed, now);
+    let of_sections = || debate_of_sections(title.clone(), &sections, cycle, now);
     let agrees = |checkpoint: &StateFile| agrees(checkpoint, &sections, title.as_deref());
     let (debate, extra) = if has_head {
         let other = newest.as_ref().map_or_else(of_sections, |newest| newest.debate.clone());
@@ -131,6 +132,11 @@ where
     };
     let asked = newest.as_ref().map(|newest| newest.debate.place).or(has_head.then_some(debate.place));
     let mut state = StateFile { debate, body, extra, newer_schema: None };
+    let filed = furthest_of(&sections, cycle, state.debate.course());
+    if state.debate.cycle != cycle && cycle <= MAX_CYCLES {
+        repair.edit(format!("the sections are of cycle {cycle}"));
+        state.debate.cycle = cycle;
+    }
     follow_title(&mut state, title, newest.as_ref(), &mut repair);
     follow_sections(&mut state, filed, newest.as_ref(), has_head, &mut repair);
     if let Some(newest) = newest.filter(|newest| newest.debate.step > state.debate.step) {
@@ -251,8 +257,9 @@ fn id_of(head: &Head) -> Option<String> {
 }
 
 /// Rounds beyond the last possible one are a person's own headings.
-fn furthest_of(sections: &[Section]) -> Option<Place> {
-    furthest(sections.iter().map(|section| section.place).filter(|place| place.round <= MAX_ROUNDS))
+fn furthest_of(sections: &[Section], cycle: u32, course: Course) -> Option<Place> {
+    let of_cycle = sections.iter().filter(|section| section.cycle == cycle);
+    furthest(of_cycle.map(|section| section.place).filter(|place| place.round <= MAX_ROUNDS), course)
 }
 
 /// True when the file's sections are those of the checkpoint, or those and more, and its title is not another one.
@@ -264,13 +271,18 @@ fn agrees(checkpoint: &StateFile, sections: &[Section], title: Option<&str>) -> 
 }
 
 /// The debate that a transcript alone tells of. Whose it was is not known, so it waits.
-fn debate_of_sections(title: Option<String>, filed: Option<Place>, now: Timestamp) -> Debate {
+fn debate_of_sections(title: Option<String>, sections: &[Section], cycle: u32, now: Timestamp) -> Debate {
     let fits = |title: &String| !title.trim().is_empty() && title.chars().count() <= MAX_QUESTION_CHARS;
     let question = title.filter(fits).unwrap_or_else(|| LOST_QUESTION.to_owned());
-    let rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
-    let mut debate = Debate::new(new_id(&question, now, ""), question, rounds, now);
+    let mut debate = Debate::new(new_id(&question, now, ""), question, DEFAULT_ROUNDS, now);
+    debate.cycle = cycle.min(MAX_CYCLES);
+    take_voices(&mut debate, sections);
+    let filed = furthest_of(sections, cycle, debate.course());
+    if debate.format() == Format::Seats {
+        debate.max_rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
+    }
     debate.pause("its frontmatter was lost".to_owned(), now);
-    if let Some(place) = waits_at(filed, rounds) {
+    if let Some(place) = waits_at(filed, debate.course()) {
         debate.place = place;
     } else {
         debate.place = filed.unwrap_or(Place::FIRST);
@@ -278,6 +290,26 @@ fn debate_of_sections(title: Option<String>, filed: Option<Place>, now: Timestam
         debate.status_detail.clear();
     }
     debate
+}
+
+/// Who took turns, as far as the sections name them.
+fn take_voices(debate: &mut Debate, sections: &[Section]) {
+    let is_voice = |section: &&Section| matches!(section.place.phase, Phase::Stakeholder | Phase::Persona);
+    let voices: Vec<&Section> =
+        sections.iter().filter(is_voice).filter(|section| section.place.round <= MAX_ROUNDS).collect();
+    let Some(last) = voices.iter().map(|section| section.place.round).max() else { return };
+    let (mode, least) = match voices[0].place.phase {
+        Phase::Stakeholder => (Mode::Stakeholders, 2),
+        _ => (Mode::Analyst, 3),
+    };
+    let name = |round: u8| {
+        let section = voices.iter().find(|section| section.place.round == round);
+        let name = section.and_then(|section| section.voice.clone()).unwrap_or_else(|| format!("voice {round}"));
+        Named { name: name.chars().take(crate::debate::MAX_NAME_CHARS).collect(), text: None }
+    };
+    debate.max_rounds = last.max(least);
+    debate.voices = (1..=debate.max_rounds).map(name).collect();
+    debate.mode = mode;
 }
 
 /// Question and title are one; the one that differs from the checkpoint is the one that was edited.
@@ -336,7 +368,7 @@ fn follow_sections(
             }
         }
     }
-    let Some(place) = waits_at(filed, debate.max_rounds) else { return };
+    let Some(place) = waits_at(filed, debate.course()) else { return };
     if place == debate.place {
         return;
     }
@@ -350,10 +382,11 @@ fn follow_sections(
 fn is_where_it_waits(debate: &Debate, filed: Option<Place>, newest: Option<&StateFile>, has_head: bool) -> bool {
     let place = debate.place;
     // Rounds were taken off by hand. A round that was begun is argued to its end.
-    if place.phase == Phase::Advocate && place.round > debate.max_rounds && debate.status != Status::InProgress {
+    if place.phase == debate.course().opener() && place.round > debate.max_rounds && debate.status != Status::InProgress
+    {
         return false;
     }
-    if may_wait_at(place, filed, debate.max_rounds) {
+    if may_wait_at(place, filed, debate.course()) {
         return true;
     }
     if place.phase != Phase::Synthesizer {
@@ -364,7 +397,7 @@ fn is_where_it_waits(debate: &Debate, filed: Option<Place>, newest: Option<&Stat
         let is_that_step = newest.debate.step == debate.step
             && newest.debate.place == place
             && newest.debate.max_rounds == debate.max_rounds
-            && furthest_of(&transcript::parse(&newest.body)) == filed;
+            && furthest_of(&transcript::parse(&newest.body), debate.cycle, debate.course()) == filed;
         // An older checkpoint says nothing against it.
         newest.debate.step < debate.step || is_that_step
     })

@@ -29,7 +29,7 @@ const LOCK_POLL: Duration = Duration::from_millis(3);
 #[derive(Clone, Debug)]
 pub struct Store {
     project: Project,
-    disk: Disk,
+    pub(super) disk: Disk,
     now: Timestamp,
     checkpoints_kept: usize,
     /// The head that was read last, and what it says.
@@ -209,11 +209,11 @@ impl Store {
 /// A project's state, held: only here it can change.
 #[derive(Debug)]
 pub struct Locked<'a> {
-    store: &'a Store,
+    pub(super) store: &'a Store,
     /// What was mended in memory; the next commit makes it true.
-    repair: RefCell<Option<Repair>>,
+    pub(super) repair: RefCell<Option<Repair>>,
     /// Where the state that was read belongs among the checkpoints.
-    previous: RefCell<Option<PathBuf>>,
+    pub(super) previous: RefCell<Option<PathBuf>>,
     _lock: fs_err::File,
 }
 
@@ -272,7 +272,7 @@ impl Locked<'_> {
     }
 
     /// Notes down what was done, beside the checkpoints. Evidence only: a debate goes on without it.
-    fn log<'a>(&self, changes: impl Iterator<Item = &'a Change>, debate: &Debate, bytes: usize) {
+    pub(super) fn log<'a>(&self, changes: impl Iterator<Item = &'a Change>, debate: &Debate, bytes: usize) {
         let lines: Vec<u8> = changes.flat_map(|change| log::line(change, debate, bytes, self.store.now)).collect();
         let folder = checkpoints::folder(self.project(), &debate.id);
         let made = self.store.disk.create_folder_in(self.project().root(), &folder);
@@ -282,7 +282,7 @@ impl Locked<'_> {
     }
 
     /// What was mended, and where the file lies as it was.
-    fn say_repair(&self, repair: &Repair, damaged: Option<&Path>) -> String {
+    pub(super) fn say_repair(&self, repair: &Repair, damaged: Option<&Path>) -> String {
         let said = repair.said.join("; ");
         match damaged {
             None => format!("the state file was edited: {said}"),
@@ -305,14 +305,6 @@ impl Locked<'_> {
         }
     }
 
-    /// Takes the second name of the state file away again, behind a commit that failed. One that went through before it failed
-    /// has made it the only name: then it stays.
-    pub fn discard(&self, archived: &Path) {
-        if super::read::is_same_file(archived, &self.project().state_file()) {
-            let _ = self.store.disk.remove(archived);
-        }
-    }
-
     /// Keeps a state as the newest checkpoint, and lets the oldest go.
     fn keep(&self, debate: &Debate, content: &[&[u8]]) -> io::Result<()> {
         let Store { project, disk, checkpoints_kept, .. } = self.store;
@@ -326,81 +318,6 @@ impl Locked<'_> {
             disk.remove(&old.path)?;
         }
         Ok(())
-    }
-
-    /// Keeps the state file also in the archive, as `<name>.md`; says where.
-    pub fn keep_in_archive(&self, name: &str) -> Result<PathBuf> {
-        let target = self.place_in_archive(name)?;
-        let (file, temps) = (self.project().state_file(), self.project().claude());
-        self.store.disk.keep_as(&file, &target, &temps).map_err(|error| not_written(&error))?;
-        Ok(target)
-    }
-
-    /// Writes a text into the archive, as `<name>.md`; says where.
-    pub fn write_to_archive(&self, name: &str, text: &str) -> Result<PathBuf> {
-        let target = self.place_in_archive(name)?;
-        let written = self.store.disk.replace_by_way_of(
-            &self.project().claude(),
-            &target,
-            &[text.as_bytes()],
-            NewFile::Private,
-            Flush::Now,
-        );
-        written.map_err(|error| not_written(&error))?;
-        Ok(target)
-    }
-
-    /// True when a text lies in the archive under this name, or this name and a number.
-    #[must_use]
-    pub fn is_in_archive(&self, name: &str, text: &str) -> bool {
-        let entries = std::fs::read_dir(self.project().archive()).into_iter().flatten().flatten();
-        let named = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()));
-        named
-            .map(|entry| entry.path())
-            .any(|path| super::read::read_file(&path).is_ok_and(|bytes| bytes.as_deref() == Some(text.as_bytes())))
-    }
-
-    /// Ends a debate: this state goes into the archive under its id, and then the state file goes. Gives back where it lies, and
-    /// what a person should hear. An error leaves the debate as it was.
-    pub fn close(&self, state: &StateFile, change: &Change) -> Result<(PathBuf, Vec<String>)> {
-        let project = self.project();
-        let text = state.render()?;
-        let repair = self.repair.take();
-        let mut said = Vec::new();
-        if let Some(repair) = &repair {
-            let damaged = repair.damaged.then(|| self.keep_in_archive(&format!("{}-damaged", state.debate.id)));
-            said.push(self.say_repair(repair, damaged.transpose()?.as_deref()));
-        }
-        let archived = self.write_to_archive(&state.debate.id, &text)?;
-        self.store.disk.remove(&project.state_file()).map_err(|error| not_written(&error))?;
-        self.store.disk.sync_folder(&project.claude()).map_err(|error| not_written(&error))?;
-        self.log([change].into_iter(), &state.debate, text.len());
-        Ok((archived, said))
-    }
-
-    /// Moves the state file into the archive as it is, as `<name>.md`, and says where it lies now.
-    pub fn archive(&self, name: &str) -> Result<PathBuf> {
-        let target = self.place_in_archive(name)?;
-        // Nothing of the file is left to be mended.
-        self.repair.take();
-        self.previous.take();
-        let (file, temps) = (self.project().state_file(), self.project().claude());
-        self.store.disk.move_to(&file, &target, &temps).map_err(|error| not_written(&error))?;
-        Ok(target)
-    }
-
-    /// A path in the archive that is not taken.
-    fn place_in_archive(&self, name: &str) -> Result<PathBuf> {
-        let project = self.project();
-        let folder = project.archive();
-        self.store.disk.create_folder_in(project.root(), &folder).map_err(|error| not_written(&error))?;
-        let mut target = folder.join(format!("{name}.md"));
-        let mut number = 1;
-        while fs_err::symlink_metadata(&target).is_ok() {
-            number += 1;
-            target = folder.join(format!("{name}-{number}.md"));
-        }
-        Ok(target)
     }
 
     /// Writes a report.
@@ -418,6 +335,6 @@ impl Locked<'_> {
     }
 }
 
-fn not_written(error: &io::Error) -> Error {
+pub(super) fn not_written(error: &io::Error) -> Error {
     Error::io(error, "check the path, its permissions and the space; /anvil:status shows where the debate stands")
 }

@@ -5,21 +5,30 @@
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
-use super::is_mark;
-use crate::debate::Phase;
+use super::Kind;
+use super::read::is_mark;
+use crate::debate::{Phase, Place};
 
 /// Longest transcript whose own headings are looked for as `CommonMark`, in bytes: a quarter of a second. Beyond it every line counts
 /// that looks like one of ours.
 const MAX_COMMONMARK: usize = 8 * 1024 * 1024;
 
-/// Most lines that begin with a hash which are looked at. A debate has 32.
+/// Most lines that begin with a hash which are looked at. A debate has some dozens.
 const MAX_HEADINGS: usize = 100_000;
 
 /// What a heading means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Heading {
+    /// A round of advocate and critic.
     Round(u8),
+    /// A debate that was opened again.
+    Cycle(u32),
+    /// A reply in the round that was opened.
     Reply(Phase),
+    /// The reply of one of several voices.
+    Voice(Place),
+    /// What is not a reply.
+    Note(Kind),
     Foreign,
 }
 
@@ -36,13 +45,26 @@ pub(super) struct Found {
 impl Heading {
     pub(super) fn read(line: &str) -> Self {
         match line {
-            "### Advocate" => Self::Reply(Phase::Advocate),
-            "### Critic" => Self::Reply(Phase::Critic),
-            "## Synthesis" => Self::Reply(Phase::Synthesizer),
-            _ => {
-                line.strip_prefix("## Round ").and_then(|number| number.parse().ok()).map_or(Self::Foreign, Self::Round)
-            }
+            "### Advocate" => return Self::Reply(Phase::Advocate),
+            "### Critic" => return Self::Reply(Phase::Critic),
+            "## Synthesis" => return Self::Reply(Phase::Synthesizer),
+            _ => {}
         }
+        if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.heading() == line) {
+            return Self::Note(kind);
+        }
+        let number = |name: &str| line.strip_prefix("## ")?.strip_prefix(name)?.strip_prefix(' ');
+        let voice = |name: &str, phase| {
+            let (round, _) = number(name)?.split_once(": ")?;
+            Some(Self::Voice(Place { phase, round: round.parse().ok().filter(|round| *round > 0)? }))
+        };
+        let round = || number("Round")?.parse().ok().map(Self::Round);
+        let cycle = || number("Cycle")?.parse().ok().map(Self::Cycle);
+        round()
+            .or_else(|| voice("Stakeholder", Phase::Stakeholder))
+            .or_else(|| voice("Persona", Phase::Persona))
+            .or_else(cycle)
+            .unwrap_or(Self::Foreign)
     }
 }
 
@@ -50,12 +72,24 @@ pub(super) fn round_heading(round: u8) -> String {
     format!("## Round {round}")
 }
 
+/// The beginning of a voice's heading; its name follows.
+pub(super) fn voice_heading(place: Place) -> String {
+    let kind = if place.phase == Phase::Stakeholder { "Stakeholder" } else { "Persona" };
+    format!("## {kind} {}: ", place.round)
+}
+
+pub(super) fn cycle_heading(cycle: u32) -> String {
+    format!("## Cycle {cycle}")
+}
+
 /// The headings of a transcript, in order.
 pub(super) fn headings(body: &str) -> Vec<Found> {
     let lines = lines_of_headings(body);
     let is_sure = |found: &Found| match found.heading {
         Heading::Round(_) => true,
-        Heading::Reply(_) => body[found.end..].lines().next().is_some_and(is_mark),
+        Heading::Cycle(_) | Heading::Reply(_) | Heading::Voice(_) | Heading::Note(_) => {
+            body[found.end..].lines().next().is_some_and(is_mark)
+        }
         Heading::Foreign => found.start == 0,
     };
     if lines.clone().all(|found| is_sure(&found)) || body.len() > MAX_COMMONMARK {

@@ -5,12 +5,18 @@
 //! at depth 0 are ours alone. This room never knows the frontmatter, prompts or files.
 
 mod headings;
+mod reach;
+mod read;
+
+pub use reach::{Reach, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly};
+pub use read::{ends_with, last_cycle, last_text, notes, parse};
 
 use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use headings::{Heading, headings, lines_of_headings, round_heading};
+use headings::{cycle_heading, round_heading, voice_heading};
+use read::unquote;
 
 use crate::debate::{Phase, Place};
 
@@ -19,6 +25,10 @@ use crate::debate::{Phase, Place};
 pub struct Section {
     /// Whose reply, in which round. The synthesis carries the last round before it.
     pub place: Place,
+    /// Who spoke, where voices take turns.
+    pub voice: Option<String>,
+    /// The cycle it belongs to; 1 unless the debate was opened again before it.
+    pub cycle: u32,
     /// When it was filed, if its mark says so.
     pub at: Option<Timestamp>,
     /// The reply, without its quote prefixes.
@@ -33,6 +43,51 @@ impl Section {
     pub fn words(&self) -> usize {
         count_words(&self.text)
     }
+}
+
+/// What stands in a transcript beside the replies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// What was gathered before the first round.
+    Context,
+    /// The result of an earlier debate.
+    PriorAnalysis,
+    /// One of two results that are argued against each other.
+    PositionA,
+    /// The other one.
+    PositionB,
+    /// A person's direction.
+    Steering,
+}
+
+impl Kind {
+    /// Every kind, in the order in which they stand.
+    pub const ALL: [Self; 5] = [Self::Context, Self::PriorAnalysis, Self::PositionA, Self::PositionB, Self::Steering];
+
+    /// The line above it.
+    #[must_use]
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Context => "## Context",
+            Self::PriorAnalysis => "## Prior Analysis",
+            Self::PositionA => "## Position A",
+            Self::PositionB => "## Position B",
+            Self::Steering => "### Steering",
+        }
+    }
+}
+
+/// What stands beside the replies: the text and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// What it is.
+    pub kind: Kind,
+    /// When it was put there, if its mark says so.
+    pub at: Option<Timestamp>,
+    /// Its text, without its quote prefixes.
+    pub text: String,
+    /// The byte of the transcript at which it begins.
+    pub begins: usize,
 }
 
 /// Words of a text, as white space divides them.
@@ -100,92 +155,49 @@ pub fn question(body: &str) -> Option<String> {
     Some(if fold(&below) == fold(title) && !below.is_empty() { below } else { title.to_owned() })
 }
 
-/// Files a reply: its heading, its mark, its text as a block quote. Gives back its words.
-pub fn append(body: &mut String, place: Place, at: Timestamp, text: &str) -> usize {
+/// Files a reply: its heading, its mark, its text as a block quote. `voice` is who speaks where voices take turns. Gives back
+/// its words.
+pub fn append(body: &mut String, place: Place, voice: Option<&str>, at: Timestamp, text: &str) -> usize {
+    let open_round = || (round_at_end(body) != Some(place.round)).then(|| round_heading(place.round) + "\n\n");
+    let heading = match place.phase {
+        Phase::Advocate => open_round().unwrap_or_default() + "### Advocate",
+        Phase::Critic => open_round().unwrap_or_default() + "### Critic",
+        Phase::Synthesizer => "## Synthesis".to_owned(),
+        Phase::Stakeholder | Phase::Persona => voice_heading(place) + &title_of_voice(voice),
+    };
+    append_quoted(body, &heading, at, text)
+}
+
+/// Puts in what is no reply. Gives back its words.
+pub fn append_note(body: &mut String, kind: Kind, at: Timestamp, text: &str) -> usize {
+    append_quoted(body, kind.heading(), at, text)
+}
+
+/// Opens the debate once more; `why` is what a person said to it, and may be nothing.
+pub fn append_cycle(body: &mut String, cycle: u32, at: Timestamp, why: &str) {
+    append_quoted(body, &cycle_heading(cycle), at, why);
+}
+
+fn append_quoted(body: &mut String, heading: &str, at: Timestamp, text: &str) -> usize {
     let text = normalise(text);
     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
-    body.reserve(text.len() + 2 * lines + 160);
+    body.reserve(text.len() + 2 * lines + heading.len() + 100);
     if !body.ends_with('\n') {
         body.push('\n');
     }
-    body.push('\n');
-    match place.phase {
-        Phase::Advocate => {
-            body.push_str(&round_heading(place.round));
-            body.push_str("\n\n### Advocate\n");
-        }
-        Phase::Critic => {
-            if round_at_end(body) != Some(place.round) {
-                body.push_str(&round_heading(place.round));
-                body.push_str("\n\n");
-            }
-            body.push_str("### Critic\n");
-        }
-        Phase::Synthesizer => body.push_str("## Synthesis\n"),
-    }
     let words = count_words(&text);
-    let mark = format!("<!-- anvil {{\"at\":\"{at:.0}\",\"words\":{words}}} -->\n");
+    let mark = format!("\n{heading}\n<!-- anvil {{\"at\":\"{at:.0}\",\"words\":{words}}} -->\n");
     body.push_str(&mark);
     quote(&text, body);
     words
 }
 
-/// All sections, in order. Headings that are not ours divide sections and are otherwise left alone.
-#[must_use]
-pub fn parse(body: &str) -> Vec<Section> {
-    let headings = headings(body);
-    let mut round = 0;
-    let mut opened = None;
-    let mut sections = Vec::new();
-    for (index, found) in headings.iter().enumerate() {
-        let phase = match found.heading {
-            Heading::Round(number) => {
-                round = number;
-                opened = Some(found.start);
-                continue;
-            }
-            Heading::Reply(phase) => phase,
-            Heading::Foreign => continue,
-        };
-        let stop = headings.get(index + 1).map_or(body.len(), |next| next.start);
-        let (at, text) = content(&body[found.end..stop]);
-        let begins = opened.take().unwrap_or(found.start);
-        sections.push(Section { place: Place { phase, round: round.max(1) }, at, text, begins });
+/// A voice's name as its heading holds it: one line that is no closing sequence of a heading.
+fn title_of_voice(voice: Option<&str>) -> String {
+    match fold(voice.unwrap_or_default()) {
+        name if name.is_empty() => "(no name)".to_owned(),
+        name => name,
     }
-    sections
-}
-
-/// The place furthest on in the debate whose section stands here, if the transcript looks as [`append`] leaves it: every
-/// heading is ours and in its order. `None`: look closer with [`parse`]. A hundred times cheaper than that.
-#[must_use]
-pub fn furthest_of_orderly(body: &str) -> Option<Option<Place>> {
-    if !body.starts_with("# ") {
-        return None;
-    }
-    let mut round = 0;
-    let mut last: Option<Place> = None;
-    for found in lines_of_headings(body).skip(1) {
-        let phase = match found.heading {
-            Heading::Round(number) if number > round && last.is_none_or(|last| last.phase == Phase::Critic) => {
-                round = number;
-                continue;
-            }
-            Heading::Reply(phase) => phase,
-            Heading::Round(_) | Heading::Foreign => return None,
-        };
-        let orderly = match (phase, last) {
-            (Phase::Advocate, None) => round > 0,
-            (Phase::Advocate, Some(last)) => last.phase == Phase::Critic && round > last.round,
-            (Phase::Critic, Some(last)) => last.phase == Phase::Advocate && round == last.round,
-            (Phase::Synthesizer, Some(last)) => last.phase != Phase::Synthesizer,
-            (Phase::Critic | Phase::Synthesizer, None) => false,
-        };
-        if !orderly {
-            return None;
-        }
-        last = Some(Place { phase, round });
-    }
-    Some(last)
 }
 
 /// The same transcript under another question.
@@ -207,73 +219,10 @@ fn skip(text: &str, most: usize, unwanted: impl Fn(&str) -> bool) -> &str {
     &text[skipped..]
 }
 
-/// True when the transcript ends with a section that is exactly this text.
-#[must_use]
-pub fn ends_with(body: &str, text: &str) -> bool {
-    let mut quoted = String::with_capacity(text.len() + text.len() / 16 + 16);
-    quote(text, &mut quoted);
-    let body = body.trim_end_matches('\n');
-    let before = body.strip_suffix(quoted.trim_end_matches('\n'));
-    before.and_then(|before| before.lines().next_back()).is_some_and(is_mark)
-}
-
-/// The text of the section that ends the transcript, found from the end without parsing the rest.
-#[must_use]
-pub fn last_text(body: &str) -> Option<String> {
-    let body = body.trim_end_matches('\n');
-    let mut start = body.len();
-    while start > 0 {
-        let line_start = body[..start].rfind('\n').map_or(0, |at| at + 1);
-        if !body[line_start..start].starts_with('>') {
-            break;
-        }
-        if line_start == 0 {
-            start = 0;
-            break;
-        }
-        start = line_start - 1;
-    }
-    let quoted: Vec<&str> = body[start..].trim_start_matches('\n').lines().collect();
-    let ours = body[..start].lines().next_back().is_some_and(is_mark);
-    (ours && !quoted.is_empty()).then(|| unquote(&quoted))
-}
-
-/// The line of the transcript, counted from 0, at which a round begins.
-#[must_use]
-pub fn line_of_round(body: &str, round: u8) -> Option<usize> {
-    let heading = round_heading(round);
-    body.lines().position(|line| line == heading)
-}
-
-/// The round whose heading stands last; a quoted one is not at the beginning of its line.
+/// The round that the transcript's last heading of its level opens; a quoted one is not at the beginning of its line.
 fn round_at_end(body: &str) -> Option<u8> {
-    let (_, behind) = body.rsplit_once("\n## Round ")?;
-    behind.lines().next()?.trim_end().parse().ok()
-}
-
-/// Takes a section's mark and its quote prefixes off. Lines that are not quoted were written by hand: they stay as they are.
-fn content(raw: &str) -> (Option<Timestamp>, String) {
-    let mut lines: Vec<&str> = raw.lines().collect();
-    let blank = |line: &&str| line.trim().is_empty();
-    lines.drain(..lines.iter().take_while(|line| blank(line)).count());
-    let mut at = None;
-    if lines.first().is_some_and(|line| is_mark(line)) {
-        at = mark_time(lines.remove(0));
-    }
-    lines.drain(..lines.iter().take_while(|line| blank(line)).count());
-    lines.truncate(lines.len() - lines.iter().rev().take_while(|line| blank(line)).count());
-    let is_quoted = lines.first().is_some_and(|line| line.starts_with('>'));
-    (at, if is_quoted { unquote(&lines) } else { lines.join("\n") })
-}
-
-fn is_mark(line: &str) -> bool {
-    line.starts_with("<!-- anvil ") && line.trim_end().ends_with("-->")
-}
-
-fn mark_time(line: &str) -> Option<Timestamp> {
-    let json = line.trim_end().strip_prefix("<!-- anvil ")?.strip_suffix("-->")?;
-    let mark: serde_json::Value = serde_json::from_str(json.trim()).ok()?;
-    mark.get("at")?.as_str()?.parse().ok()
+    let (_, behind) = body.rsplit_once("\n## ")?;
+    behind.lines().next()?.trim_end().strip_prefix("Round ")?.parse().ok()
 }
 
 /// Appends a text as a block quote.
@@ -286,17 +235,6 @@ pub fn quote(text: &str, out: &mut String) {
         }
         out.push('\n');
     }
-}
-
-fn unquote(lines: &[&str]) -> String {
-    let mut text = String::new();
-    for (index, line) in lines.iter().enumerate() {
-        if index > 0 {
-            text.push('\n');
-        }
-        text.push_str(line.strip_prefix("> ").or_else(|| line.strip_prefix('>')).unwrap_or(line));
-    }
-    text
 }
 
 /// A title holds one line without white space at its ends.
@@ -392,7 +330,7 @@ mod tests {
         let places = places((texts.len() as u8 - 1) / 2);
         let mut body = open(question);
         for (place, text) in places.iter().zip(texts) {
-            append(&mut body, *place, AT, text);
+            append(&mut body, *place, None, AT, text);
         }
         (body, places)
     }
@@ -459,9 +397,9 @@ mod tests {
     #[test]
     fn a_transcript_looks_like_this() {
         let mut body = open("Should we?");
-        append(&mut body, place(Phase::Advocate, 1), AT, "A1. Yes.\n\n## Not a section");
-        append(&mut body, place(Phase::Critic, 1), AT, "C1. No.");
-        append(&mut body, place(Phase::Synthesizer, 1), AT, "Maybe.");
+        append(&mut body, place(Phase::Advocate, 1), None, AT, "A1. Yes.\n\n## Not a section");
+        append(&mut body, place(Phase::Critic, 1), None, AT, "C1. No.");
+        append(&mut body, place(Phase::Synthesizer, 1), None, AT, "Maybe.");
         assert_eq!(
             body,
             "# Should we?\n\n## Round 1\n\n### Advocate\n<!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":6} -->\n\

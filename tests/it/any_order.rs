@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use anvil::debate::{Advance, Place, Signal, advance};
+use anvil::debate::{Advance, Course, Place, Signal, advance};
 use anvil::state::StateFile;
 use anvil::transcript;
 use jiff::Timestamp;
@@ -158,7 +158,7 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
             let state = StateFile::parse(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
             let sections = transcript::parse(&state.body);
             let mut places: Vec<Place> = vec![Place::FIRST];
-            while let Advance::To(next) = advance(places[places.len() - 1], ROUNDS, 0, Signal::Filed) {
+            while let Advance::To(next) = advance(places[places.len() - 1], Course::seats(ROUNDS), 0, Signal::Filed) {
                 places.push(next);
             }
             assert!(sections.iter().map(|section| section.place).eq(places.into_iter().take(sections.len())), "{text}");
@@ -199,7 +199,7 @@ impl Model {
                 assert!(line["wrote"].as_str().unwrap().starts_with(&self.place.to_string()), "{line}");
                 self.sections.push((self.place, number));
                 self.step += 1;
-                match advance(self.place, ROUNDS, 0, Signal::Filed) {
+                match advance(self.place, Course::seats(ROUNDS), 0, Signal::Filed) {
                     Advance::To(next) => self.place = next,
                     other => assert!(other == Advance::Complete && event == "complete", "{line}"),
                 }

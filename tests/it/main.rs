@@ -21,6 +21,7 @@ mod limits;
 mod loop_of_replies;
 mod ownership;
 mod person;
+mod prompts;
 mod recovery;
 mod report;
 mod round_trip;

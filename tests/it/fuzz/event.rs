@@ -34,7 +34,7 @@ impl Stage {
         debate.place = place;
         let mut file = StateFile::new(debate);
         if place != Place::FIRST {
-            transcript::append(&mut file.body, Place::FIRST, asked_at, "A1. First.");
+            transcript::append(&mut file.body, Place::FIRST, None, asked_at, "A1. First.");
         }
         let stage = Self { temp: tempfile::tempdir().unwrap(), now: asked_at };
         fs_err::create_dir_all(stage.root().join(".claude")).unwrap();

@@ -34,7 +34,7 @@ fn file(case: &Case) -> String {
     for (index, reply) in case.replies.iter().enumerate() {
         let phase = if index % 2 == 0 { Phase::Advocate } else { Phase::Critic };
         let place = Place { phase, round: 1 + index as u8 / 2 };
-        transcript::append(&mut state.body, place, Timestamp::UNIX_EPOCH, reply);
+        transcript::append(&mut state.body, place, None, Timestamp::UNIX_EPOCH, reply);
     }
     state.render().unwrap()
 }
@@ -50,7 +50,7 @@ fn holds(case: Case) -> TestCaseResult {
 
     // One more reply: what stood in the file stays word for word, and every section before the last one is found again.
     let (body, place) = (state.body.clone(), Place { phase: Phase::Critic, round: 3 });
-    transcript::append(&mut state.body, place, Timestamp::UNIX_EPOCH, &case.reply);
+    transcript::append(&mut state.body, place, None, Timestamp::UNIX_EPOCH, &case.reply);
     prop_assert!(state.body.starts_with(&body));
     let reply = transcript::normalise(&case.reply).into_owned();
     prop_assert_eq!(transcript::last_text(&state.body), Some(reply.clone()));

@@ -38,6 +38,7 @@ fn heading(place: Place) -> Vec<String> {
         Phase::Advocate => vec![format!("## Round {}", place.round), "### Advocate".into()],
         Phase::Critic => vec!["### Critic".into()],
         Phase::Synthesizer => vec!["## Synthesis".into()],
+        Phase::Stakeholder | Phase::Persona => unreachable!("these debates have two seats"),
     }
 }
 
@@ -82,7 +83,7 @@ fn holds((asked, replies): (String, Vec<String>)) -> TestCaseResult {
     let places = places((replies.len() as u8 - 1) / 2);
     let mut state = StateFile::new(Debate::new("2026-11-21-why-0000".into(), asked.clone(), 3, Timestamp::UNIX_EPOCH));
     for (place, reply) in places.iter().zip(&replies) {
-        append(&mut state.body, *place, Timestamp::UNIX_EPOCH, reply);
+        append(&mut state.body, *place, None, Timestamp::UNIX_EPOCH, reply);
     }
     let found: Vec<_> = parse(&state.body).into_iter().map(|section| (section.place, section.text)).collect();
     let given: Vec<_> = places.iter().copied().zip(replies.iter().map(|reply| normalise(reply).into_owned())).collect();

@@ -2,11 +2,18 @@
 //!
 //! Every text that came from a model or a file goes through [`clean`] before it reaches a screen.
 
+mod standing;
+mod stops;
+
+pub use standing::Standing;
+pub use stops::{awaits, boundary};
+
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use crate::debate::{Debate, Place, Status};
+use crate::debate::{Debate, Phase, Place, Status};
+use crate::transcript::Section;
 
 /// Said once where git would take the debate in.
 pub const SEEN_BY_GIT: &str =
@@ -115,7 +122,64 @@ pub fn advanced(debate: &Debate, filed: Place, words: usize) -> String {
 /// `Anvil: critic, round 1 of 3, asked again (1 of 3): the reply was empty`
 #[must_use]
 pub fn asked_again(debate: &Debate, why: &str) -> String {
+    if debate.retry_count == 0 {
+        return format!("Anvil: {}, asked again: {why}", place(debate));
+    }
     format!("Anvil: {}, asked again ({} of {}): {why}", place(debate), debate.retry_count, crate::debate::MAX_RETRIES)
+}
+
+/// The places before the synthesis that nobody has argued in this cycle although their turn is over: `critic, round 2; round 3`.
+#[must_use]
+pub fn skipped(debate: &Debate, sections: &[Section]) -> Option<String> {
+    if debate.place.phase != Phase::Synthesizer {
+        return None;
+    }
+    let course = debate.course();
+    let is_argued =
+        |place: &Place| sections.iter().any(|section| section.cycle == debate.cycle && section.place == *place);
+    let missing: Vec<Place> =
+        course.places().filter(|place| place.phase != Phase::Synthesizer && !is_argued(place)).collect();
+    let whole = |round: u8| {
+        course.opener() != course.closer() && missing.iter().filter(|place| place.round == round).count() == 2
+    };
+    let mut said: Vec<String> = Vec::new();
+    for place in &missing {
+        let name = if whole(place.round) { format!("round {}", place.round) } else { place.to_string() };
+        if said.last() != Some(&name) {
+            said.push(name);
+        }
+    }
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+/// Rows of three columns, two blanks before and between them.
+#[must_use]
+pub fn table(rows: &[[String; 3]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48);
+    let (first, second) = (width(0), width(1));
+    let line =
+        |[one, two, three]: &[String; 3]| format!("  {one:<first$}  {two:<second$}  {three}").trim_end().to_owned();
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What a person hears whose wish comes behind the reply that is being written, or with the next one.
+#[must_use]
+pub fn noted(debate: &Debate) -> String {
+    let what = if debate.ending { "the synthesis comes" } else { "the direction is given" };
+    match debate.status {
+        Status::InProgress => format!("Anvil: noted; {what} when this reply is written."),
+        _ => format!("Anvil: noted; {what} when the debate goes on: /anvil:resume."),
+    }
+}
+
+/// What a person hears who changed the number of rounds.
+#[must_use]
+pub fn rounds_changed(debate: &Debate) -> String {
+    let next = format!("Anvil: {} now. Next: {}", rounds(debate.max_rounds), place(debate));
+    match debate.status {
+        Status::InProgress => format!("{next}."),
+        _ => format!("{next}; /anvil:resume goes on."),
+    }
 }
 
 /// `Anvil: paused before critic, round 1 of 3: WHY. Type /anvil:resume to go on.`
@@ -198,78 +262,13 @@ pub fn checkpoints<'a>(question: &str, rows: impl Iterator<Item = KeptRow<'a>>, 
     out
 }
 
-/// Where the debate stands: `critic, round 2 of 3`.
+/// Where the debate stands: `critic, round 2 of 3`, or `legal, stakeholder 2 of 3`.
 #[must_use]
 pub fn place(debate: &Debate) -> String {
-    debate.place.label(debate.max_rounds)
-}
-
-/// What `/anvil:status` and `anvil status` show.
-#[derive(Clone, Debug)]
-pub struct Standing<'a> {
-    /// The debate.
-    pub debate: &'a Debate,
-    /// Words filed so far.
-    pub words: usize,
-    /// The state file, as a person reads the path.
-    pub state_file: String,
-    /// The report, when it is written.
-    pub report: Option<String>,
-    /// What is to be said of the file.
-    pub note: Option<String>,
-    /// The time of asking.
-    pub now: Timestamp,
-}
-
-impl Standing<'_> {
-    /// The lines, without a final line break.
-    #[must_use]
-    pub fn render(&self) -> String {
-        let debate = self.debate;
-        let (done, total) = debate.progress();
-        let filled = (done * 14).div_ceil(total.max(1)) as usize;
-        let bar: String = (0..14).map(|at| if at < filled { '█' } else { '░' }).collect();
-        let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
-        let detail = match clean(&debate.status_detail, 300) {
-            detail if detail.is_empty() => detail,
-            detail => format!(" ({detail})"),
-        };
-        let _ = writeln!(out, "  status    {}{detail}", debate.status.label());
-        let next = match debate.status {
-            Status::Completed | Status::Cancelled => String::new(),
-            Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
-                format!(", next: {}", place(debate))
-            }
-        };
-        let _ = writeln!(out, "  progress  {bar} {done} of {total} phases{next}");
-        let _ = writeln!(out, "  mode      {}, {}", debate.mode.word(), rounds(debate.max_rounds));
-        let _ = writeln!(out, "  words     {}", self.words);
-        let _ = writeln!(
-            out,
-            "  started   {}, last change {}",
-            age(self.now, debate.started_at),
-            age(self.now, debate.updated_at)
-        );
-        let _ = write!(out, "  file      {}", clean(&self.state_file, usize::MAX));
-        if let Some(report) = &self.report {
-            let _ = write!(out, "\n  report    {}", clean(report, usize::MAX));
-        }
-        if let Some(note) = &self.note {
-            let _ = write!(out, "\n  note      {}", clean(note, 600));
-        }
-        if let Some(hint) = next_step(debate.status) {
-            let _ = write!(out, "\n  {hint}");
-        }
-        out
-    }
-}
-
-fn next_step(status: Status) -> Option<&'static str> {
-    match status {
-        Status::InProgress => Some("If Claude is not writing, /anvil:resume asks for the phase again."),
-        Status::NotStarted => Some("Type /anvil:resume in Claude Code to begin."),
-        Status::Paused | Status::Failed => Some("/anvil:resume goes on, /anvil:cancel archives it."),
-        Status::Completed | Status::Cancelled => None,
+    let label = debate.place.label(debate.max_rounds);
+    match (debate.place.phase, debate.voice_at(debate.place)) {
+        (Phase::Stakeholder | Phase::Persona, Some(voice)) => format!("{}, {label}", clean(&voice.name, 40)),
+        _ => label,
     }
 }
 

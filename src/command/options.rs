@@ -1,0 +1,193 @@
+//! The options of a debate: defined once, for the slash command, the shell, the defaults files, the help and the documents.
+
+use clap::Args;
+use clap::builder::ValueParser;
+
+use crate::debate::{
+    Boundary, MAX_FOCUS_CHARS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_ROUNDS,
+};
+
+/// Longest name, text or path that an option takes where nothing else is said, in characters.
+const MAX_VALUE_CHARS: usize = 1_000;
+
+/// Most paths of `--context`.
+const MAX_PATHS: usize = 50;
+
+/// Characters of context when nobody says otherwise: some 7,000 tokens, once.
+pub const DEFAULT_CONTEXT_BUDGET: usize = 24_000;
+/// Most characters of context: Claude Code's Read takes no more than 25,000 tokens at once (2.1.329).
+pub const MAX_CONTEXT_BUDGET: usize = 60_000;
+
+/// The options of a debate. What is absent was not said: defaults come from a person's files, then from Anvil.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct DebateOptions {
+    /// Rounds of advocate and critic, 1 to 10 [default: 3]
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(rounds))]
+    pub rounds: Option<u8>,
+    /// How it is argued: analyst, philosopher, devils-advocate, stakeholders, or your own [default: analyst]
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(value))]
+    pub mode: Option<String>,
+    /// Where you stand now; both sides test it (devils-advocate attacks it)
+    #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(position))]
+    pub position: Option<String>,
+    /// Who speaks in turn: "engineering, sales, legal"
+    #[arg(long, value_name = "LIST", value_parser = ValueParser::new(stakeholders))]
+    pub stakeholders: Option<Vec<String>>,
+    /// Who argues: a preset, a file, or a description; two hold the seats, more take turns
+    #[arg(long = "persona", value_name = "WHO", value_parser = ValueParser::new(value))]
+    pub personas: Vec<String>,
+    /// The critic opens before there is a case to be seen
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
+    pub blind: Option<bool>,
+    /// What to look at: security, performance, developer-experience, operational-cost, maintainability, or your words
+    #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(focus))]
+    pub focus: Option<String>,
+    /// What shapes the synthesis: adr, pre-mortem, red-team, rfc, risks, decision-matrix, one-pager, or your own
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(value))]
+    pub framework: Option<String>,
+    /// Both sides look for sources
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
+    pub research: Option<bool>,
+    /// Material: a file, a folder or a pattern; may stand several times
+    #[arg(long, value_name = "PATH", value_parser = ValueParser::new(value))]
+    pub context: Vec<String>,
+    /// Material: what is not committed yet, or the difference to a revision
+    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "", value_parser = ValueParser::new(revision))]
+    pub diff: Option<String>,
+    /// Material: a pull request, through gh
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub pr: Option<u32>,
+    /// Characters of material, 1,000 to 60,000 [default: 24000]
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(budget))]
+    pub context_budget: Option<usize>,
+    /// Build on an earlier result: a file, or a debate's id
+    #[arg(long, value_name = "RESULT", value_parser = ValueParser::new(value))]
+    pub follow_up: Option<String>,
+    /// Argue two results against each other: files, or debates' ids
+    #[arg(long, value_names = ["A", "B"], num_args = 2, value_parser = ValueParser::new(value))]
+    pub versus: Vec<String>,
+    /// Stop behind each round: what you type next steers the debate
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
+    pub interactive: Option<bool>,
+    /// Stop for a fresh conversation: behind each round, or before the synthesis
+    #[arg(long, value_name = "round|synthesis", value_parser = ValueParser::new(boundary))]
+    pub boundary: Option<Boundary>,
+    /// Where the report goes [default: .claude/anvil.local/reports/]
+    #[arg(long, value_name = "PATH", value_parser = ValueParser::new(output))]
+    pub output: Option<String>,
+    /// Move an unfinished debate to the archive and start anew
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
+    pub replace: Option<bool>,
+}
+
+impl DebateOptions {
+    /// These options, and for what they do not say those of `below`. Who speaks is one choice.
+    #[must_use]
+    pub fn over(self, mut below: Self) -> Self {
+        let says_who = self.mode.is_some() || self.stakeholders.is_some() || !self.personas.is_empty();
+        if says_who {
+            (below.mode, below.stakeholders) = (None, None);
+            below.personas.clear();
+        }
+        let says_what = !self.context.is_empty() || self.diff.is_some() || self.pr.is_some();
+        if says_what {
+            (below.diff, below.pr) = (None, None);
+            below.context.clear();
+        }
+        let list = |own: Vec<String>, below: Vec<String>| if own.is_empty() { below } else { own };
+        Self {
+            rounds: self.rounds.or(below.rounds),
+            mode: self.mode.or(below.mode),
+            position: self.position.or(below.position),
+            stakeholders: self.stakeholders.or(below.stakeholders),
+            personas: list(self.personas, below.personas),
+            blind: self.blind.or(below.blind),
+            focus: self.focus.or(below.focus),
+            framework: self.framework.or(below.framework),
+            research: self.research.or(below.research),
+            context: list(self.context, below.context),
+            diff: self.diff.or(below.diff),
+            pr: self.pr.or(below.pr),
+            context_budget: self.context_budget.or(below.context_budget),
+            follow_up: self.follow_up.or(below.follow_up),
+            versus: list(self.versus, below.versus),
+            interactive: self.interactive.or(below.interactive),
+            boundary: self.boundary.or(below.boundary),
+            output: self.output.or(below.output),
+            replace: self.replace.or(below.replace),
+        }
+    }
+}
+
+type Value<T> = std::result::Result<T, String>;
+
+/// A value of `--rounds`.
+pub(super) fn rounds(value: &str) -> Value<u8> {
+    let wanted = || format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}");
+    let number: u8 = value.parse().map_err(|_| wanted())?;
+    if (MIN_ROUNDS..=MAX_ROUNDS).contains(&number) { Ok(number) } else { Err(wanted()) }
+}
+
+fn text(value: &str, most: usize) -> Value<String> {
+    match value.trim().chars().count() {
+        count if (1..=most).contains(&count) => Ok(value.trim().to_owned()),
+        _ => Err(format!("takes 1 to {most} characters")),
+    }
+}
+
+/// A name, a path or a description.
+fn value(value: &str) -> Value<String> {
+    if value.contains('\0') { Err("takes no NUL".to_owned()) } else { text(value, MAX_VALUE_CHARS) }
+}
+
+fn position(value: &str) -> Value<String> {
+    text(value, MAX_POSITION_CHARS)
+}
+
+fn focus(value: &str) -> Value<String> {
+    text(value, MAX_FOCUS_CHARS)
+}
+
+fn revision(value: &str) -> Value<String> {
+    if value.starts_with('-') || value.chars().any(char::is_control) || value.chars().count() > MAX_VALUE_CHARS {
+        return Err("takes a revision that git knows".to_owned());
+    }
+    Ok(value.to_owned())
+}
+
+fn stakeholders(value: &str) -> Value<Vec<String>> {
+    let names: Vec<String> =
+        value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    if (2..=MAX_VOICES).contains(&names.len()) {
+        Ok(names)
+    } else {
+        Err(format!("takes 2 to {MAX_VOICES} names with commas between them"))
+    }
+}
+
+fn flag(value: &str) -> Value<bool> {
+    match value {
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
+        _ => Err("takes yes or no".to_owned()),
+    }
+}
+
+fn budget(value: &str) -> Value<usize> {
+    let wanted = || format!("takes a whole number from 1000 to {MAX_CONTEXT_BUDGET}");
+    value.parse().ok().filter(|budget| (1_000..=MAX_CONTEXT_BUDGET).contains(budget)).ok_or_else(wanted)
+}
+
+fn boundary(value: &str) -> Value<Boundary> {
+    Boundary::from_word(value).ok_or_else(|| "takes round or synthesis".to_owned())
+}
+
+fn output(value: &str) -> Value<String> {
+    if value.trim().is_empty() || value.contains('\0') || value.chars().count() > MAX_OUTPUT_CHARS {
+        return Err(format!("takes a path of at most {MAX_OUTPUT_CHARS} characters"));
+    }
+    Ok(value.to_owned())
+}
+
+/// Most words that the options of one line can be.
+pub(super) const MAX_WORDS_BYTES: usize = 4 * MAX_PATHS * MAX_VALUE_CHARS;

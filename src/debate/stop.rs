@@ -1,0 +1,65 @@
+//! Where a debate stops by itself between two phases: for a person's steering, or for a fresh conversation.
+
+use super::{Boundary, Debate, Phase, Place};
+
+/// Why the turn ends although nothing is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The person steers what comes next.
+    Steering,
+    /// A boundary: the debate can go on in a fresh conversation.
+    Boundary,
+}
+
+/// Whether a debate that has just moved on stops behind the reply `filed`. Whoever asked for the synthesis gets it at once.
+#[must_use]
+pub fn stop_behind(filed: Place, debate: &Debate) -> Option<Stop> {
+    let is_argued = debate.place.phase == Phase::Synthesizer;
+    let round_ends = is_argued || filed.phase == debate.course().closer();
+    match debate.boundary {
+        _ if debate.ending => None,
+        _ if debate.interactive && round_ends => Some(Stop::Steering),
+        Some(Boundary::Round) if round_ends => Some(Stop::Boundary),
+        Some(Boundary::Synthesis) if is_argued => Some(Stop::Boundary),
+        Some(Boundary::Round | Boundary::Synthesis) | None => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    #[test]
+    fn the_truth_table_of_stops() {
+        use Boundary::{Round, Synthesis};
+        use Phase::{Advocate, Critic, Persona, Synthesizer};
+        let steering = Some(Stop::Steering);
+        let boundary = Some(Stop::Boundary);
+        for (filed, next, interactive, at, ending, expected) in [
+            (Advocate, Critic, true, Some(Round), false, None),
+            (Critic, Advocate, true, None, false, steering),
+            (Critic, Advocate, true, Some(Round), false, steering),
+            (Critic, Synthesizer, true, None, false, steering),
+            (Advocate, Synthesizer, true, None, false, steering),
+            (Advocate, Synthesizer, true, None, true, None),
+            (Critic, Advocate, false, Some(Round), false, boundary),
+            (Critic, Advocate, false, Some(Synthesis), false, None),
+            (Critic, Synthesizer, false, Some(Synthesis), false, boundary),
+            (Critic, Synthesizer, false, Some(Round), false, boundary),
+            (Critic, Synthesizer, false, Some(Synthesis), true, None),
+            (Critic, Synthesizer, false, None, false, None),
+            (Persona, Persona, false, Some(Round), false, boundary),
+        ] {
+            let mut debate = Debate::new("id".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH);
+            if filed == Persona {
+                let voice = |name: &str| crate::debate::Named { name: name.into(), text: None };
+                debate.voices = ["a", "b", "c"].map(voice).to_vec();
+            }
+            debate.place = Place { phase: next, round: 2 };
+            (debate.interactive, debate.boundary, debate.ending) = (interactive, at, ending);
+            let stop = stop_behind(Place { phase: filed, round: 1 }, &debate);
+            assert_eq!(stop, expected, "{filed:?} -> {next:?}, {interactive}, {at:?}, {ending}");
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! A debate as it was asked for: names become texts, paths become material, and what can't be is refused before anything is written.
+
+use std::path::Path;
+
+use super::{Engine, expand};
+use crate::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
+use crate::context::{self, Wanted};
+use crate::debate::{DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named, Phase};
+use crate::error::{Error, Result};
+use crate::library::{self, Folders, Shelf};
+use crate::prompt;
+use crate::say;
+use crate::state::{Project, StateFile};
+use crate::transcript::{self, Kind};
+
+/// Who speaks where nobody says who.
+const STAKEHOLDERS: [&str; 3] = ["engineering", "product", "business"];
+
+/// What stands in the state file before the first round.
+pub(super) type Material = Vec<(Kind, String)>;
+
+/// An earlier result.
+struct Earlier {
+    /// How a person calls it.
+    name: String,
+    text: String,
+}
+
+impl Engine<'_> {
+    /// Does to a new debate what its options say; gives back its material.
+    pub(super) fn brief(&self, debate: &mut Debate, options: &DebateOptions, project: &Project) -> Result<Material> {
+        let folders = Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() };
+        debate.position.clone_from(&options.position);
+        debate.blind = options.blind.unwrap_or(false);
+        debate.research = options.research.unwrap_or(false);
+        debate.interactive = options.interactive.unwrap_or(false);
+        debate.boundary = options.boundary;
+        self.take_mode(debate, options, &folders)?;
+        debate.framework =
+            options.framework.as_deref().map(|name| named(Shelf::Frameworks, name, &folders)).transpose()?;
+        debate.focus = options.focus.as_deref().map(focus).transpose()?;
+        self.take_course(debate, options)?;
+        let material = self.material(debate, options, project)?;
+        prompt::check_room(debate)?;
+        Ok(material)
+    }
+
+    /// How it is argued, and by whom.
+    fn take_mode(&self, debate: &mut Debate, options: &DebateOptions, folders: &Folders) -> Result<()> {
+        let mode = options.mode.as_deref().map(|name| named(Shelf::Modes, name, folders)).transpose()?;
+        let (name, text) = match mode {
+            Some(mode) => (mode.name, mode.text),
+            None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
+            None => (
+                "analyst".to_owned(),
+                library::find(Shelf::Modes, "analyst", folders).ok().and_then(|entry| own_text(&entry)),
+            ),
+        };
+        debate.mode = Mode::named(&name);
+        debate.mode_text = text;
+        if debate.mode == Mode::Stakeholders {
+            if !options.personas.is_empty() {
+                return Err(Error::usage(
+                    "stakeholders and personas don't go together",
+                    "name the groups with --stakeholders, or take --persona without the mode",
+                ));
+            }
+            let names = options.stakeholders.clone().unwrap_or_else(|| STAKEHOLDERS.map(str::to_owned).to_vec());
+            debate.voices = names
+                .into_iter()
+                .map(|name| voice_of(&name).map(|name| Named { name, text: None }))
+                .collect::<Result<_>>()?;
+        } else if options.stakeholders.is_some() {
+            return Err(Error::usage(
+                format!("--stakeholders has no place in the mode {name}"),
+                "leave --mode out, or take --mode stakeholders",
+            ));
+        } else {
+            debate.voices = options.personas.iter().map(|who| self.persona(who, folders)).collect::<Result<_>>()?;
+        }
+        if debate.voices.len() > MAX_VOICES {
+            return Err(Error::usage(
+                format!("there are {} voices, more than {MAX_VOICES}", debate.voices.len()),
+                "name fewer; a debate of its own for the others",
+            ));
+        }
+        if debate.mode == Mode::DevilsAdvocate && debate.position.is_none() {
+            return Err(Error::usage(
+                "the devil's advocate needs a position to attack",
+                "say where you stand: --position \"we should wait a year\"",
+            ));
+        }
+        Ok(())
+    }
+
+    /// In which order, and for how long.
+    fn take_course(&self, debate: &mut Debate, options: &DebateOptions) -> Result<()> {
+        match debate.format() {
+            Format::Seats => debate.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
+            Format::Stakeholders | Format::Personas => {
+                if debate.mode == Mode::DevilsAdvocate {
+                    return Err(Error::usage("the devil's advocate has two seats", "name at most two personas"));
+                }
+                if debate.blind {
+                    return Err(Error::usage(
+                        "blind openings need an advocate and a critic",
+                        "name at most two personas, or leave --blind out",
+                    ));
+                }
+                if !options.versus.is_empty() {
+                    return Err(Error::usage(
+                        "two results need an advocate and a critic",
+                        "name at most two personas, or leave --versus out",
+                    ));
+                }
+                if options.rounds.is_some() {
+                    self.notes.borrow_mut().push("every voice speaks once: --rounds has no effect here".to_owned());
+                }
+                debate.max_rounds = u8::try_from(debate.voices.len()).unwrap_or(u8::MAX);
+            }
+        }
+        debate.place = debate.course().first();
+        Ok(())
+    }
+
+    /// A preset or a person's own by its name, a file, or a description.
+    fn persona(&self, who: &str, folders: &Folders) -> Result<Named> {
+        let is_path =
+            who.contains(['/', '\\']) || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+        if is_path {
+            let path = expand(who, &self.world.cwd, self.world.home.as_deref());
+            let (text, cut) = context::read_text(&path, MAX_OWN_CHARS)?;
+            if cut {
+                return Err(Error::usage(
+                    format!("--persona {who} has more than {MAX_OWN_CHARS} characters"),
+                    "shorten it: what this person knows, wants and won't accept",
+                ));
+            }
+            let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            return Ok(Named { name: voice_of(&name)?, text: Some(text.trim().to_owned()) });
+        }
+        let found = library::find(Shelf::Personas, who, folders);
+        let is_description = who.trim().contains(char::is_whitespace);
+        match found {
+            Ok(entry) => Ok(Named { text: own_text(&entry), name: entry.name }),
+            Err(_) if is_description => {
+                let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
+                let name = say::clean(&whole, MAX_NAME_CHARS - 1);
+                Ok(Named { text: (name != whole).then_some(whole), name })
+            }
+            Err(error) => {
+                Err(Error::usage(error.to_string(), format!("{}; a description has several words", error.hint())))
+            }
+        }
+    }
+
+    /// What is gathered once, and stands in the state file from then on.
+    fn material(&self, debate: &mut Debate, options: &DebateOptions, project: &Project) -> Result<Material> {
+        let mut material = Material::new();
+        let budget = options.context_budget.unwrap_or(DEFAULT_CONTEXT_BUDGET);
+        let has_context = !options.context.is_empty() || options.diff.is_some() || options.pr.is_some();
+        let results = usize::from(options.follow_up.is_some()) + options.versus.len();
+        let share = budget / (results + usize::from(has_context)).max(1);
+        if has_context {
+            let wanted = Wanted {
+                paths: &options.context,
+                diff: options.diff.as_deref(),
+                pull_request: options.pr,
+                budget: share,
+            };
+            let gathered = context::gather(&self.world.cwd, &wanted)?;
+            self.say_cut(&gathered.cut);
+            debate.context_source = Some(say::clean(&gathered.sources.join(", "), 1_000));
+            material.push((Kind::Context, gathered.text));
+        }
+        if let Some(wanted) = &options.follow_up {
+            let earlier = self.earlier(wanted, project, share)?;
+            debate.follow_up = Some(say::clean(&earlier.name, 300));
+            material.push((Kind::PriorAnalysis, earlier.text));
+        }
+        if let [one, other] = options.versus.as_slice() {
+            let (one, other) = (self.earlier(one, project, share)?, self.earlier(other, project, share)?);
+            debate.versus = Some(format!("{} / {}", say::clean(&one.name, 300), say::clean(&other.name, 300)));
+            if debate.question.is_empty() {
+                let short = |earlier: &Earlier| say::clean(&earlier.name, 100);
+                debate.question =
+                    format!("Which result holds up better: \"{}\" or \"{}\"?", short(&one), short(&other));
+            }
+            material.push((Kind::PositionA, one.text));
+            material.push((Kind::PositionB, other.text));
+        }
+        Ok(material)
+    }
+
+    /// What did not fit, in one line.
+    fn say_cut(&self, cut: &[String]) {
+        const MOST: usize = 5;
+        if cut.is_empty() {
+            return;
+        }
+        let more = if cut.len() > MOST { format!(", and {} more", cut.len() - MOST) } else { String::new() };
+        let named = cut[..cut.len().min(MOST)].join(", ");
+        self.notes.borrow_mut().push(format!("left out of the context: {named}{more}"));
+    }
+
+    /// A result by its file, or by the id of a debate of this project or the beginning of one.
+    fn earlier(&self, wanted: &str, project: &Project, most: usize) -> Result<Earlier> {
+        let path = expand(wanted, &self.world.cwd, self.world.home.as_deref());
+        if path.exists() {
+            let (text, cut) = context::read_text(&path, most)?;
+            if cut {
+                self.say_cut(&[format!("the end of {wanted}")]);
+            }
+            return Ok(Earlier { name: wanted.to_owned(), text });
+        }
+        let Some(state) = StateFile::past(project, wanted)? else {
+            return Err(Error::usage(
+                format!("there is no file and no debate {wanted}"),
+                "name a file, or the id of a finished debate: their files lie in .claude/anvil.local/archive",
+            ));
+        };
+        let sections = transcript::parse(&state.body);
+        let synthesis = sections.iter().rfind(|section| section.place.phase == Phase::Synthesizer);
+        let Some(synthesis) = synthesis else {
+            return Err(Error::usage(
+                format!("the debate {} has no synthesis", state.debate.id),
+                "finish it first, or name another one",
+            ));
+        };
+        let question = &state.debate.question;
+        let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
+        let text: String = whole.chars().take(most).collect();
+        if text.len() < whole.len() {
+            self.say_cut(&[format!("the end of {}", state.debate.id)]);
+        }
+        Ok(Earlier { name: say::clean(question, 100), text })
+    }
+}
+
+/// A text of a shelf; ours is known by its name alone.
+fn named(shelf: Shelf, name: &str, folders: &Folders) -> Result<Named> {
+    let entry = library::find(shelf, name, folders)?;
+    Ok(Named { text: own_text(&entry), name: entry.name })
+}
+
+fn own_text(entry: &library::Entry) -> Option<String> {
+    (entry.source != library::Source::BuiltIn).then(|| entry.text.clone())
+}
+
+/// A name that a heading and a cue can hold.
+fn voice_of(name: &str) -> Result<String> {
+    let cleaned = say::clean(name, usize::MAX);
+    match cleaned.chars().count() {
+        1..=MAX_NAME_CHARS => Ok(cleaned),
+        _ => Err(Error::usage(
+            format!("a name has 1 to {MAX_NAME_CHARS} characters, not {:?}", say::clean(name, 40)),
+            "shorten it",
+        )),
+    }
+}
+
+/// A focus by its name, or a person's own words; a slip of the finger is neither.
+fn focus(wanted: &str) -> Result<String> {
+    let name = wanted.trim().to_lowercase().replace([' ', '_'], "-");
+    if library::focus(&name).is_some() {
+        return Ok(name);
+    }
+    let near =
+        library::focus_names().into_iter().find(|known| (1..=2).contains(&strsim::damerau_levenshtein(known, &name)));
+    match near {
+        Some(near) => Err(Error::usage(format!("there is no focus {wanted}"), format!("did you mean {near}?"))),
+        None => Ok(wanted.trim().to_owned()),
+    }
+}
+
+/// A new debate's file with its material.
+pub(super) fn opened(debate: Debate, material: Material) -> StateFile {
+    let at = debate.started_at;
+    let mut state = StateFile::new(debate);
+    for (kind, text) in material {
+        transcript::append_note(&mut state.body, kind, at, &text);
+    }
+    state
+}

@@ -1,0 +1,205 @@
+//! A person steers a debate: a direction for what comes next, the synthesis at once, another number of rounds.
+//!
+//! A direction that no phase was given yet waits in the head of the state file. When one is given it, it becomes a section of its
+//! own, so that the transcript tells what was said when.
+
+use super::{Engine, LOCK_WAIT, Session, no_debate};
+use crate::debate::{Debate, MAX_STEERING_CHARS, Phase, Place, Status, furthest, waits_at};
+use crate::error::{Error, Result};
+use crate::prompt::{self, Ask, Cue, Read, Why};
+use crate::state::{Change, Loaded, Locked, StateFile, Store};
+use crate::transcript::{self, Kind};
+
+use super::resume::Onward;
+
+/// A debate that goes on in the conversation that knows it.
+#[derive(Debug)]
+pub struct Steered {
+    /// The debate.
+    pub debate: Debate,
+    /// What Claude is told beside the person's own words.
+    pub cue: Cue,
+}
+
+impl Engine<'_> {
+    /// A direction from a shell: it waits for the next phase.
+    pub fn steer(&self, text: &str) -> Result<Debate> {
+        let store = self.store_meant(None);
+        let (locked, state) = lock_unfinished(&store)?;
+        self.note(&locked, state, Onward::Steered(text)).map(|debate| *debate)
+    }
+
+    /// From a shell: the synthesis is next, behind the reply that is being written if there is one.
+    pub fn synthesize(&self) -> Result<Debate> {
+        let store = self.store_meant(None);
+        let (locked, mut state) = lock_unfinished(&store)?;
+        if state.debate.is_active() {
+            return self.note(&locked, state, Onward::ToSynthesis).map(|debate| *debate);
+        }
+        skip_to_synthesis(&mut state)?;
+        state.debate.updated_at = self.world.now;
+        self.commit(&locked, &state, &Change::Synthesize)?;
+        Ok(state.debate)
+    }
+
+    /// Changes the number of rounds of the debate here. A round that was begun is argued to its end.
+    pub fn change_rounds(&self, session: Option<&Session>, rounds: u8) -> Result<Debate> {
+        let store = self.store_meant(session);
+        let (locked, mut state) = lock_unfinished(&store)?;
+        let debate = &state.debate;
+        let course = debate.course();
+        if course.opener() == course.closer() {
+            return Err(Error::usage(
+                "here every voice speaks once: their number is that of the rounds",
+                "/anvil:again argues once more, /anvil:synthesize ends the argument",
+            ));
+        }
+        let is_written = debate.is_active() && session.is_none_or(|session| is_writing(debate, session));
+        if debate.place.phase == Phase::Synthesizer && is_written {
+            return Err(Error::failed(
+                "the synthesis is being written",
+                "wait for it; /anvil:again then argues for more rounds",
+            ));
+        }
+        let filed = filed_in_this_cycle(&state);
+        let debate = &mut state.debate;
+        debate.max_rounds = rounds;
+        let place = match (waits_at(filed, debate.course()), debate.place) {
+            // The reply that is being written has its place already.
+            (_, place) if is_written => place,
+            (Some(next), _) => next,
+            (None, place) => place,
+        };
+        if place != debate.place {
+            debate.place = place;
+            debate.take_step_behind(0);
+            debate.retry_count = 0;
+        }
+        if !is_written {
+            debate.updated_at = self.world.now;
+        }
+        self.commit(&locked, &state, &Change::Rounds { rounds })?;
+        Ok(state.debate)
+    }
+
+    /// Keeps what a person wants for behind the reply that is being written.
+    pub(super) fn note(&self, locked: &Locked<'_>, mut state: StateFile, onward: Onward<'_>) -> Result<Box<Debate>> {
+        let change = match onward {
+            Onward::AsItIs => Change::Turn,
+            Onward::Steered(text) => {
+                add_steering(&mut state.debate, text)?;
+                Change::Steer
+            }
+            Onward::ToSynthesis => {
+                state.debate.ending = true;
+                Change::Synthesize
+            }
+        };
+        self.commit(locked, &state, &change)?;
+        Ok(Box::new(state.debate))
+    }
+
+    /// What a person typed is the direction that the debate waits for: it goes on with it.
+    pub(super) fn go_on_steered(
+        &self,
+        locked: &Locked<'_>,
+        mut state: StateFile,
+        session: &Session,
+        text: &str,
+    ) -> Result<Steered> {
+        transcript::append_note(&mut state.body, Kind::Steering, self.world.now, text.trim());
+        self.go_on_in(session, &mut state.debate);
+        // A direction from elsewhere is given at the same time.
+        let other = self.give_steering(&mut state);
+        let ask = Ask { why: Why::Steered, read: Read::Nothing, steering: other.as_deref() };
+        let cue = prompt::cue(&state.debate, &locked.project().state_file(), &ask);
+        self.commit(locked, &state, &Change::Steer)?;
+        self.remember(session, locked.project());
+        Ok(Steered { debate: state.debate, cue })
+    }
+
+    /// The direction that waits is given now: it becomes a section.
+    pub(super) fn give_steering(&self, state: &mut StateFile) -> Option<String> {
+        let text = state.debate.steering.take()?;
+        transcript::append_note(&mut state.body, Kind::Steering, self.world.now, &text);
+        Some(text)
+    }
+}
+
+/// True when this prompt came while Claude was writing for the debate: it has the id of its turn.
+pub(super) fn is_writing(debate: &Debate, session: &Session) -> bool {
+    debate.is_active()
+        && debate.session_id.as_deref() == Some(&session.id)
+        && session.prompt_id.is_some()
+        && debate.prompt_id == session.prompt_id
+}
+
+/// Adds a direction to the one that waits already.
+pub(super) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
+    let text = text.trim();
+    let whole = match &debate.steering {
+        // The plugin is installed twice.
+        Some(before) if before == text || before.ends_with(&format!("\n\n{text}")) => return Ok(()),
+        Some(before) => format!("{before}\n\n{text}"),
+        None => text.to_owned(),
+    };
+    if whole.chars().count() > MAX_STEERING_CHARS {
+        return Err(Error::usage(
+            format!("the direction has more than {MAX_STEERING_CHARS} characters"),
+            "put the material into a file of the project and name the file",
+        ));
+    }
+    debate.steering = Some(whole);
+    Ok(())
+}
+
+/// The furthest section of the running cycle.
+fn filed_in_this_cycle(state: &StateFile) -> Option<Place> {
+    let sections = transcript::parse(&state.body);
+    let of_cycle = sections.iter().filter(|section| section.cycle == state.debate.cycle);
+    furthest(of_cycle.map(|section| section.place), state.debate.course())
+}
+
+/// The synthesis is next, of what has been argued so far.
+pub(super) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
+    if state.debate.place.phase == Phase::Synthesizer {
+        return Ok(());
+    }
+    let Some(filed) = filed_in_this_cycle(state) else {
+        return Err(Error::nothing("nothing is argued yet", "/anvil:resume begins; /anvil:cancel archives the debate"));
+    };
+    state.debate.place = Place { phase: Phase::Synthesizer, round: filed.round };
+    state.debate.take_step_behind(0);
+    state.debate.retry_count = 0;
+    state.debate.ending = true;
+    Ok(())
+}
+
+/// A debate that can go on, or why it can't.
+pub(super) fn unfinished(loaded: Loaded) -> Result<Loaded> {
+    if loaded.is_lost {
+        return Err(Error::failed(
+            "the state file can't be read, and nothing tells what was debated",
+            "repair it by hand, or start anew with --replace, which archives the file as it is",
+        ));
+    }
+    let status = loaded.state.debate.status;
+    if !status.is_unfinished() {
+        let hint = if status == Status::Completed {
+            "/anvil:again argues once more, /anvil:undo takes its end back, /anvil:debate starts another one"
+        } else {
+            "/anvil:status shows it, /anvil:debate starts another one"
+        };
+        return Err(Error::nothing(format!("the debate here is {}", status.label()), hint));
+    }
+    Ok(loaded)
+}
+
+fn lock_unfinished(store: &Store) -> Result<(Locked<'_>, StateFile)> {
+    if !store.has_file() {
+        return Err(no_debate(store));
+    }
+    let locked = store.lock(LOCK_WAIT)?;
+    let loaded = unfinished(locked.load()?.ok_or_else(|| no_debate(store))?)?;
+    Ok((locked, loaded.state))
+}

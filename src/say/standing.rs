@@ -1,0 +1,128 @@
+//! The status of a debate, line by line.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+
+use super::{age, clean, place, rounds};
+use crate::debate::{Debate, Format, Status};
+
+/// What `/anvil:status` and `anvil status` show.
+#[derive(Clone, Debug)]
+pub struct Standing<'a> {
+    /// The debate.
+    pub debate: &'a Debate,
+    /// Words filed so far.
+    pub words: usize,
+    /// The places that were passed over on the way to the synthesis.
+    pub skipped: Option<String>,
+    /// The state file, as a person reads the path.
+    pub state_file: String,
+    /// The report, when it is written.
+    pub report: Option<String>,
+    /// What is to be said of the file.
+    pub note: Option<String>,
+    /// The time of asking.
+    pub now: Timestamp,
+}
+
+impl Standing<'_> {
+    /// The lines, without a final line break.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let debate = self.debate;
+        let (done, total) = debate.progress();
+        let filled = (done * 14).div_ceil(total.max(1)) as usize;
+        let bar: String = (0..14).map(|at| if at < filled { '█' } else { '░' }).collect();
+        let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
+        let detail = match clean(&debate.status_detail, 300) {
+            detail if detail.is_empty() => detail,
+            detail => format!(" ({detail})"),
+        };
+        let _ = writeln!(out, "  status    {}{detail}", debate.status.label());
+        let next = match debate.status {
+            Status::Completed | Status::Cancelled => String::new(),
+            Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
+                format!(", next: {}", place(debate))
+            }
+        };
+        let _ = writeln!(out, "  progress  {bar} {done} of {total} phases{next}");
+        let _ = writeln!(out, "  mode      {}", how(debate));
+        if let Some(voices) = voices(debate) {
+            let _ = writeln!(out, "  voices    {voices}");
+        }
+        if let Some(options) = options(debate) {
+            let _ = writeln!(out, "  options   {options}");
+        }
+        if let Some(skipped) = &self.skipped {
+            let _ = writeln!(out, "  skipped   {skipped}");
+        }
+        if let Some(steering) = &debate.steering {
+            let _ = writeln!(out, "  steering  {} (for the next phase)", clean(steering, 200));
+        }
+        let _ = writeln!(out, "  words     {}", self.words);
+        let _ = writeln!(
+            out,
+            "  started   {}, last change {}",
+            age(self.now, debate.started_at),
+            age(self.now, debate.updated_at)
+        );
+        let _ = write!(out, "  file      {}", clean(&self.state_file, usize::MAX));
+        if let Some(report) = &self.report {
+            let _ = write!(out, "\n  report    {}", clean(report, usize::MAX));
+        }
+        if let Some(note) = &self.note {
+            let _ = write!(out, "\n  note      {}", clean(note, 600));
+        }
+        if let Some(hint) = next_step(debate) {
+            let _ = write!(out, "\n  {hint}");
+        }
+        out
+    }
+}
+
+/// `analyst, 3 rounds`, `stakeholders, 3 voices, cycle 2`.
+fn how(debate: &Debate) -> String {
+    let length = match debate.format() {
+        Format::Seats => rounds(debate.max_rounds),
+        Format::Stakeholders | Format::Personas => format!("{} voices", debate.voices.len()),
+    };
+    let cycle = if debate.cycle > 1 { format!(", cycle {}", debate.cycle) } else { String::new() };
+    format!("{}, {length}{cycle}", clean(debate.mode.word(), 60))
+}
+
+fn voices(debate: &Debate) -> Option<String> {
+    let names: Vec<String> = debate.voices.iter().map(|voice| clean(&voice.name, 40)).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// What else was asked for.
+fn options(debate: &Debate) -> Option<String> {
+    let named = |what: &str, name: Option<&str>| name.map(|name| format!("{what}: {}", clean(name, 80)));
+    let flag = |set: bool, what: &str| set.then(|| what.to_owned());
+    let said = [
+        flag(debate.blind, "blind"),
+        flag(debate.research, "research"),
+        flag(debate.interactive, "interactive"),
+        debate.boundary.map(|boundary| format!("boundary: {}", boundary.word())),
+        named("focus", debate.focus.as_deref()),
+        named("framework", debate.framework.as_ref().map(|framework| framework.name.as_str())),
+        named("context", debate.context_source.as_deref()),
+        named("follows", debate.follow_up.as_deref()),
+        named("versus", debate.versus.as_deref()),
+    ];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join(", "))
+}
+
+fn next_step(debate: &Debate) -> Option<&'static str> {
+    match debate.status {
+        Status::Paused if debate.awaits_steering => {
+            Some("What you type next steers it; /anvil:resume goes on as it is, /anvil:synthesize ends the argument.")
+        }
+        Status::InProgress => Some("If Claude is not writing, /anvil:resume asks for the phase again."),
+        Status::NotStarted => Some("Type /anvil:resume in Claude Code to begin."),
+        Status::Paused | Status::Failed => Some("/anvil:resume goes on, /anvil:cancel archives it."),
+        Status::Completed | Status::Cancelled => None,
+    }
+}

@@ -1,0 +1,134 @@
+//! A person's defaults: `anvil.local.md` in the project's `.claude` and in Claude Code's configuration folder, the convention of
+//! Claude Code's plugins. The frontmatter holds options by their names, the body house rules for every role.
+//!
+//! Here they are only read; what an option means is told by the command room.
+
+use std::path::{Path, PathBuf};
+
+use super::Project;
+use super::frontmatter::{self, Value};
+use crate::error::{Error, Result};
+use crate::world::World;
+
+/// Largest file that is read, in bytes.
+const MAX_BYTES: u64 = 64 * 1024;
+
+/// One default.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Default {
+    /// The option's name, as it is typed without its hyphens.
+    pub key: String,
+    /// Its value, or its values.
+    pub values: Vec<String>,
+    /// The line of the file, counted from 1.
+    pub line: usize,
+}
+
+/// Whose defaults they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    /// The project's; they may have come with it.
+    Project,
+    /// The person's, for all their projects.
+    User,
+}
+
+/// The defaults of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defaults {
+    /// Whose they are.
+    pub whose: Whose,
+    /// The file.
+    pub path: PathBuf,
+    /// What it says, in the order of its lines.
+    pub entries: Vec<Default>,
+    /// What stands below its frontmatter.
+    pub rules: String,
+}
+
+impl Defaults {
+    /// The files that there are, the project's first.
+    pub fn read(project: &Project, world: &World) -> Result<Vec<Self>> {
+        let of_project = (Whose::Project, project.claude().join("anvil.local.md"));
+        let of_user = world.config_folder.as_ref().map(|folder| (Whose::User, folder.join("anvil.local.md")));
+        let mut all = Vec::new();
+        for (whose, path) in [of_project].into_iter().chain(of_user) {
+            // In the home folder itself both are one file: the person's.
+            let is_twice = whose == Whose::Project
+                && world.config_folder.as_ref().is_some_and(|folder| *folder == project.claude());
+            if !is_twice && let Some(text) = text_of(&path)? {
+                all.push(Self::parse(whose, path, &text)?);
+            }
+        }
+        Ok(all)
+    }
+
+    fn parse(whose: Whose, path: PathBuf, text: &str) -> Result<Self> {
+        let text = crate::transcript::normalise(text);
+        let Some((head, rules)) = frontmatter::split(&text) else {
+            if text.starts_with("---") {
+                return Err(unusable(&path, "its frontmatter is not closed by a line ---"));
+            }
+            return Ok(Self { whose, path, entries: Vec::new(), rules: text.trim().to_owned() });
+        };
+        // Nothing between the two lines is nothing wrong.
+        let is_empty =
+            head.lines().all(|line| line.trim_end() == "---" || line.trim().is_empty() || line.starts_with('#'));
+        let found = if is_empty {
+            frontmatter::Head::new()
+        } else {
+            frontmatter::read(head).map_err(|error| unusable(&path, &error.to_string()))?
+        };
+        let mut entries = Vec::new();
+        for (key, value) in found {
+            let Some(values) = texts(&value) else { continue };
+            let is_its_line = |line: &str| {
+                line.trim_start_matches(['"', '\''])
+                    .strip_prefix(key.as_str())
+                    .is_some_and(|rest| rest.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
+            };
+            let line = head.lines().position(is_its_line).map_or(1, |line| line + 1);
+            entries.push(Default { key: key.replace('_', "-"), values, line });
+        }
+        entries.sort_by_key(|entry| entry.line);
+        Ok(Self { whose, path, entries, rules: rules.trim().to_owned() })
+    }
+}
+
+fn unusable(path: &Path, why: &str) -> Error {
+    Error::usage(
+        format!("the defaults in {} can't be read: {why}", path.display()),
+        "repair that file, or move it away",
+    )
+}
+
+fn text_of(path: &Path) -> Result<Option<String>> {
+    let meta = match std::fs::metadata(path) {
+        Ok(meta) => meta,
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(unusable(path, &error.to_string())),
+    };
+    if !meta.is_file() {
+        return Err(unusable(path, "it is not a plain file"));
+    }
+    if meta.len() > MAX_BYTES {
+        return Err(unusable(path, &format!("it has more than {MAX_BYTES} bytes")));
+    }
+    let bytes = std::fs::read(path).map_err(|error| unusable(path, &error.to_string()))?;
+    String::from_utf8(bytes).map(Some).map_err(|_| unusable(path, "it is not UTF-8"))
+}
+
+/// A value as it would be typed. `None`: it says nothing.
+fn texts(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::Flag(flag) => Some(vec![flag.to_string()]),
+        Value::Number(number) => Some(vec![number.to_string()]),
+        Value::Text(text) => (!text.trim().is_empty()).then(|| vec![text.clone()]),
+        Value::List(list) => {
+            Some(list.iter().filter_map(texts).flatten().collect()).filter(|texts: &Vec<String>| !texts.is_empty())
+        }
+        Value::Empty(()) | Value::Word(_) => None,
+    }
+}
