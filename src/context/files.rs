@@ -3,7 +3,6 @@
 //! Invariants: a path that matches nothing is an error; a file that looks like a secret is refused also where it is named, or
 //! where a link that is named leads to it; only regular files are opened.
 
-use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -28,7 +27,7 @@ pub(super) struct Paths<'a> {
     /// The budget of all that is asked.
     pub(super) budget: usize,
     /// What is there already.
-    pub(super) seen: HashSet<PathBuf>,
+    pub(super) seen: Vec<PathBuf>,
 }
 
 impl Paths<'_> {
@@ -77,7 +76,7 @@ impl Paths<'_> {
             source.cut.push(format!("{label}: is the debate's own"));
         } else {
             match text::sniff(&real) {
-                Ok(size) if self.seen.insert(real.clone()) => source.parts.push(part(label, real, size)),
+                Ok(size) if self.is_new(&real) => source.parts.push(part(label, real, size)),
                 Ok(_) => source.is_known = true,
                 Err(why) => source.cut.push(format!("{label}: {}", reason(&why))),
             }
@@ -93,7 +92,7 @@ impl Paths<'_> {
             source.cut.push(format!("{label}: looks like a folder of secrets"));
         } else if walk::is_own(&real) {
             source.cut.push(format!("{label}: is the debate's own"));
-        } else if self.seen.insert(real.clone()) {
+        } else if self.is_new(&real) {
             source = tree::source(&real, &label, &self.ignored(&real), self.budget);
         } else {
             source.is_known = true;
@@ -123,18 +122,16 @@ impl Paths<'_> {
         let matches: Vec<&PathBuf> = found
             .entries
             .iter()
-            .filter(|entry| !entry.is_folder && is_match(&entry.path))
+            .filter(|entry| entry.is_file && is_match(&entry.path))
             .map(|entry| &entry.path)
             .collect();
-        let mut binaries: BTreeMap<PathBuf, usize> = BTreeMap::new();
+        let mut binaries = tree::Binaries::default();
         for path in matches.iter().take(MAX_MATCHES) {
             let real = root.join(path);
             match text::sniff(&real) {
-                Ok(size) if self.seen.insert(real.clone()) => source.parts.push(part(shown(path), real, size)),
+                Ok(size) if self.is_new(&real) => source.parts.push(part(shown(path), real, size)),
                 Ok(_) => source.is_known = true,
-                Err(Unreadable::Binary) => {
-                    *binaries.entry(path.parent().unwrap_or(Path::new("")).to_owned()).or_default() += 1;
-                }
+                Err(Unreadable::Binary) => binaries.add(path),
                 Err(why) => source.cut.push(format!("{}: {}", shown(path), reason(&why))),
             }
         }
@@ -144,7 +141,7 @@ impl Paths<'_> {
         }
         let secret = found.secrets.iter().filter(|path| is_match(path));
         source.cut.extend(secret.take(5).map(|path| format!("{}: looks like a secret", shown(path))));
-        source.cut.extend(tree::binaries(if before.is_empty() { "./" } else { &before }, &binaries));
+        source.cut.extend(binaries.told(if before.is_empty() { "./" } else { &before }));
         if found.is_cut {
             source.cut.push(format!("{label}: not every folder was looked through"));
         }
@@ -155,6 +152,17 @@ impl Paths<'_> {
             ));
         }
         Ok(source)
+    }
+
+    /// Takes a note of what is given; false: it was given before.
+    fn is_new(&mut self, path: &Path) -> bool {
+        match self.seen.binary_search_by(|known| known.as_path().cmp(path)) {
+            Ok(_) => false,
+            Err(at) => {
+                self.seen.insert(at, path.to_owned());
+                true
+            }
+        }
     }
 
     fn ignored(&self, root: &Path) -> Ignored {

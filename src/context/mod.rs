@@ -14,7 +14,7 @@ mod text;
 mod tree;
 mod walk;
 
-use std::collections::HashSet;
+use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
@@ -126,10 +126,12 @@ fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools) -> Result<Gath
             home: tools.home.as_deref(),
             everywhere: changes::ignored_everywhere(folder, tools),
             budget: wanted.budget,
-            seen: HashSet::new(),
+            seen: Vec::new(),
         };
-        let mut asked = HashSet::new();
-        for path in wanted.paths.iter().filter(|path| asked.insert(*path)) {
+        for (at, path) in wanted.paths.iter().enumerate() {
+            if wanted.paths[..at].contains(path) {
+                continue;
+            }
             sources.push(paths.source(path)?);
         }
     }
@@ -146,7 +148,7 @@ fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools) -> Result<Gath
 fn compose(sources: &[Source], budget: usize) -> Result<Gathered> {
     let mut cuts: Vec<Vec<String>> = sources.iter().map(|source| source.cut.clone()).collect();
     let demands: Vec<usize> = sources.iter().map(Source::demand).collect();
-    let texts = shared(&demands, budget, |at, share| {
+    let texts = shared(&demands, budget, &mut |at, share| {
         let (text, cut) = sources[at].render(share);
         cuts[at].extend(cut);
         text
@@ -169,7 +171,7 @@ fn compose(sources: &[Source], budget: usize) -> Result<Gathered> {
 
 /// Shares a budget among things that would like so much of it each: those that need less than their share get all they need,
 /// and what they leave goes to the others. Where the shares would be too small for anything, the last get nothing.
-fn shared(demands: &[usize], budget: usize, mut render: impl FnMut(usize, usize) -> String) -> Vec<String> {
+fn shared(demands: &[usize], budget: usize, render: &mut dyn FnMut(usize, usize) -> String) -> Vec<String> {
     let mut out = vec![String::new(); demands.len()];
     let mut least = 0_usize;
     let fits = demands.iter().take_while(|demand| {
@@ -177,10 +179,9 @@ fn shared(demands: &[usize], budget: usize, mut render: impl FnMut(usize, usize)
         least <= budget
     });
     let count = fits.count().max(1).min(demands.len());
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by_key(|at| demands[*at]);
+    let order: BinaryHeap<(usize, usize)> = demands[..count].iter().copied().zip(0..).collect();
     let mut left = budget;
-    for (done, at) in order.into_iter().enumerate() {
+    for (done, (_, at)) in order.into_sorted_vec().into_iter().enumerate() {
         let share = left / (count - done);
         out[at] = render(at, share);
         left = left.saturating_sub(out[at].chars().count());
@@ -204,7 +205,7 @@ impl Source {
     fn render(&self, budget: usize) -> (String, Vec<String>) {
         let demands: Vec<usize> = self.parts.iter().map(Part::demand).collect();
         let mut outcomes: Vec<Option<Outcome>> = self.parts.iter().map(|_| None).collect();
-        let texts = shared(&demands, budget, |at, share| {
+        let texts = shared(&demands, budget, &mut |at, share| {
             let (text, outcome) = self.parts[at].render(share);
             outcomes[at] = Some(outcome);
             text
@@ -561,7 +562,7 @@ mod tests {
 
         #[test]
         fn a_budget_is_shared_without_a_rest(demands in prop::collection::vec(0_usize..2_000, 0..12), budget in 0_usize..9_000) {
-            let given = shared(&demands, budget, |at, share| "x".repeat(demands[at].min(share)));
+            let given = shared(&demands, budget, &mut |at, share| "x".repeat(demands[at].min(share)));
             let lengths: Vec<usize> = given.iter().map(String::len).collect();
             prop_assert!(lengths.iter().sum::<usize>() <= budget);
             // Who asks for no more than an equal share of all gets it.

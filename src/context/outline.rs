@@ -101,11 +101,14 @@ pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
     out
 }
 
+// Not copied into every one of its callers: the lists of words are many.
+#[inline(never)]
 fn begins(line: &str, words: &[&str]) -> bool {
     words.iter().any(|word| line.starts_with(word))
 }
 
 /// The line without words that say how a thing is declared.
+#[inline(never)]
 fn without<'a>(mut line: &'a str, words: &[&str]) -> &'a str {
     let after = |line: &'a str, word: &str| line.strip_prefix(word).filter(|rest| rest.starts_with(' '));
     while let Some(rest) = words.iter().find_map(|word| after(line, word)) {

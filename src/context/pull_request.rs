@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde_json::Value;
 
 use super::program::{Output, Tools};
 use super::text::{Text, files, storable, thousands};
@@ -18,32 +18,6 @@ const INSTALL: &str = "install gh from https://cli.github.com and log in with `g
 
 const FIELDS: &str = "title,body,author,baseRefName,headRefName,url,additions,deletions,changedFiles";
 
-/// What gh says of a pull request.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct View {
-    title: String,
-    #[serde(default)]
-    body: String,
-    author: Option<Author>,
-    base_ref_name: String,
-    head_ref_name: String,
-    url: String,
-    #[serde(default)]
-    additions: usize,
-    #[serde(default)]
-    deletions: usize,
-    #[serde(default)]
-    changed_files: usize,
-}
-
-/// Who has opened it.
-#[derive(Debug, Deserialize)]
-struct Author {
-    #[serde(default)]
-    login: String,
-}
-
 /// A pull request of the repository that a folder is a checkout of.
 pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source> {
     let label = format!("pull request {number}");
@@ -51,12 +25,13 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
     if !view.is_success {
         return Err(refused(number, &view));
     }
-    let view: View = serde_json::from_str(&view.text).map_err(|_| {
-        Error::failed(
+    let view: Value = serde_json::from_str(&view.text).unwrap_or(Value::Null);
+    let Some(part) = part(&label, &view) else {
+        return Err(Error::failed(
             format!("--pr: gh says something of {label} that can't be read"),
             "update gh: https://cli.github.com",
-        )
-    })?;
+        ));
+    };
     let diff = asked(tools, folder, &["pr", "diff", &number.to_string(), "--color", "never"])?;
     let mut source = if diff.is_success {
         changes::from_patch(&label, &diff.text, diff.is_cut)
@@ -65,7 +40,7 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
         source.cut.push(format!("the diff of {label}: {}", diff.complaint()));
         source
     };
-    source.parts.insert(0, view.part(&label));
+    source.parts.insert(0, part);
     Ok(source)
 }
 
@@ -92,32 +67,21 @@ fn refused(number: u32, output: &Output) -> Error {
     Error::failed(format!("--pr: gh: {}", output.complaint()), "see what `gh pr view` says")
 }
 
-impl View {
-    fn part(&self, label: &str) -> Part {
-        let line = |text: &str| say::clean(text, 300);
-        let author = self.author.as_ref().map_or("", |author| &author.login);
-        let mut text = format!("{}\n\n", line(&self.title));
-        let _ = writeln!(
-            text,
-            "by {}, from {} into {}",
-            line(author),
-            line(&self.head_ref_name),
-            line(&self.base_ref_name)
-        );
-        let counts = [files(self.changed_files), thousands(self.additions), thousands(self.deletions)];
-        let _ = writeln!(text, "{}, +{} -{}", counts[0], counts[1], counts[2]);
-        let _ = writeln!(text, "{}", line(&self.url));
-        let body = storable(&self.body);
-        if !body.trim().is_empty() {
-            let _ = writeln!(text, "\n{}", body.trim());
-        }
-        Part {
-            name: label.to_owned(),
-            heading: label.to_owned(),
-            info: "text".to_owned(),
-            body: Body::Text(Text::whole(text)),
-        }
+/// What gh says of a pull request. `None`: it is no such thing.
+fn part(label: &str, view: &Value) -> Option<Part> {
+    let line = |name: &str| view[name].as_str().map(|text| say::clean(text, 300));
+    let count = |name: &str| view[name].as_u64().unwrap_or(0) as usize;
+    let author = say::clean(view["author"]["login"].as_str().unwrap_or("somebody"), 300);
+    let (from, into) = (line("headRefName")?, line("baseRefName")?);
+    let (added, removed) = (thousands(count("additions")), thousands(count("deletions")));
+    let mut text = format!("{}\n\nby {author}, from {from} into {into}\n", line("title")?);
+    let _ = writeln!(text, "{}, +{added} -{removed}\n{}", files(count("changedFiles")), line("url")?);
+    let body = storable(view["body"].as_str().unwrap_or(""));
+    if !body.trim().is_empty() {
+        let _ = writeln!(text, "\n{}", body.trim());
     }
+    let body = Body::Text(Text::whole(text));
+    Some(Part { name: label.to_owned(), heading: label.to_owned(), info: "text".to_owned(), body })
 }
 
 #[cfg(unix)]

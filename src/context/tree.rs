@@ -2,7 +2,6 @@
 //!
 //! Invariant: what a folder gives is bounded in depth, width and lines, whatever is in it.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -34,29 +33,32 @@ const README: usize = 4_000;
 /// A tree as it is drawn.
 struct Tree<'a> {
     root: &'a Path,
-    folders: BTreeMap<&'a Path, Vec<&'a Entry>>,
-    /// Files in each folder and below.
-    counts: BTreeMap<&'a Path, usize>,
+    walk: &'a Walk,
     text: String,
     lines: usize,
-    /// Binary files by their folder.
-    binaries: BTreeMap<PathBuf, usize>,
+    binaries: Binaries,
+}
+
+/// Binary files, counted in their folders.
+#[derive(Debug, Default)]
+pub(super) struct Binaries {
+    folders: Vec<(PathBuf, usize)>,
 }
 
 /// What a folder gives: `label` is its name with a slash, `most` the budget.
 pub(super) fn source(root: &Path, label: &str, ignored: &Ignored, most: usize) -> Source {
     let walk = Walk::through(root, ignored, MAX_DEPTH);
     let mut source = Source::new(label);
-    let mut tree = Tree::of(root, &walk.entries);
+    let mut tree = Tree::of(root, &walk);
     tree.draw_within(MAX_LINES);
     source.parts.push(Part {
         name: format!("the tree of {label}"),
-        heading: format!("`{label}` ({})", text::files(tree.counts.get(Path::new("")).copied().unwrap_or(0))),
+        heading: format!("`{label}` ({})", text::files(walk.folders.first().map_or(0, |top| top.files))),
         info: "text".to_owned(),
         body: Body::Text(Text::whole(tree.text)),
     });
     source.cut.extend(walk.left_out(label));
-    source.cut.extend(binaries(label, &tree.binaries));
+    source.cut.extend(tree.binaries.told(label));
     let readme = walk.entries.iter().find(|entry| is_readme(entry));
     if let Some((entry, text)) =
         readme.and_then(|entry| Some((entry, text::read(&root.join(&entry.path), README).ok()?)))
@@ -70,7 +72,7 @@ pub(super) fn source(root: &Path, label: &str, ignored: &Ignored, most: usize) -
             body: Body::Text(Text::whole(beginning.text)),
         });
     }
-    let is_other = |entry: &&Entry| !entry.is_folder && Some(*entry) != readme && outline::is_source(&entry.path);
+    let is_other = |entry: &&Entry| entry.is_file && Some(*entry) != readme && outline::is_source(&entry.path);
     let files: Vec<&Entry> = walk.entries.iter().filter(is_other).collect();
     let (text, outlined) = declarations(root, &files, most);
     if !text.is_empty() {
@@ -88,18 +90,33 @@ pub(super) fn source(root: &Path, label: &str, ignored: &Ignored, most: usize) -
     source
 }
 
-/// `3 binary files in assets/`
-pub(super) fn binaries(label: &str, counts: &BTreeMap<PathBuf, usize>) -> Vec<String> {
-    let phrase = |(folder, count): (&PathBuf, &usize)| {
-        let folder =
-            if folder.as_os_str().is_empty() { label.to_owned() } else { format!("{}/", shown(label, folder)) };
-        let files = if *count == 1 { "file" } else { "files" };
-        format!("{count} binary {files} in {folder}")
-    };
-    if counts.len() > 5 {
-        return vec![format!("{} binary files in {label}", text::thousands(counts.values().sum()))];
+impl Binaries {
+    /// Counts a file.
+    pub(super) fn add(&mut self, file: &Path) {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        match self.folders.iter_mut().find(|(known, _)| known == folder) {
+            Some((_, count)) => *count += 1,
+            None => self.folders.push((folder.to_owned(), 1)),
+        }
     }
-    counts.iter().map(phrase).collect()
+
+    /// `3 binary files in assets/`
+    pub(super) fn told(&self, label: &str) -> Vec<String> {
+        let phrase = |count: usize, place: &str| {
+            let files = if count == 1 { "file" } else { "files" };
+            format!("{} binary {files} in {place}", text::thousands(count))
+        };
+        if self.folders.len() > 5 {
+            return vec![phrase(self.folders.iter().map(|(_, count)| count).sum(), label)];
+        }
+        let mut out = Vec::new();
+        for (folder, count) in &self.folders {
+            let is_top = folder.as_os_str().is_empty();
+            let place = if is_top { label.to_owned() } else { format!("{}/", shown(label, folder)) };
+            out.push(phrase(*count, &place));
+        }
+        out
+    }
 }
 
 /// The path of what is in a folder as a person writes it.
@@ -110,7 +127,7 @@ pub(super) fn shown(label: &str, path: &Path) -> String {
 
 fn is_readme(entry: &Entry) -> bool {
     let name = entry.path.to_string_lossy().to_lowercase();
-    !entry.is_folder
+    entry.is_file
         && ["readme.md", "readme", "readme.markdown", "readme.txt", "readme.rst", "readme.adoc"].contains(&&*name)
 }
 
@@ -135,57 +152,58 @@ fn declarations(root: &Path, files: &[&Entry], most: usize) -> (String, usize) {
 }
 
 impl<'a> Tree<'a> {
-    fn of(root: &'a Path, entries: &'a [Entry]) -> Self {
-        let mut folders: BTreeMap<&Path, Vec<&Entry>> = BTreeMap::new();
-        let mut counts: BTreeMap<&Path, usize> = BTreeMap::new();
-        for entry in entries {
-            folders.entry(entry.path.parent().unwrap_or(Path::new(""))).or_default().push(entry);
-            if !entry.is_folder {
-                for folder in entry.path.ancestors().skip(1) {
-                    *counts.entry(folder).or_default() += 1;
-                }
-            }
-        }
-        for entries in folders.values_mut() {
-            // They are sorted by name already.
-            entries.sort_by_key(|entry| !entry.is_folder);
-        }
-        Self { root, folders, counts, text: String::new(), lines: 0, binaries: BTreeMap::new() }
+    fn of(root: &'a Path, walk: &'a Walk) -> Self {
+        Self { root, walk, text: String::new(), lines: 0, binaries: Binaries::default() }
     }
 
     /// Draws as many levels as fit in so many lines, at least one.
     fn draw_within(&mut self, most: usize) {
-        let levels = (2..=MAX_LEVELS).take_while(|levels| self.lines_of(Path::new(""), *levels) <= most).last();
-        self.draw(Path::new(""), levels.unwrap_or(1), 0);
+        let mut levels = 1;
+        while levels < MAX_LEVELS && self.lines_of(0, levels + 1) <= most {
+            levels += 1;
+        }
+        self.draw(0, levels, 0);
     }
 
-    fn lines_of(&self, folder: &Path, levels: usize) -> usize {
-        let entries = self.folders.get(folder).map_or(&[][..], Vec::as_slice);
-        let below = |entry: &&&Entry| entry.is_folder && levels > 1;
-        let inner = entries.iter().take(MAX_WIDTH).filter(below).map(|entry| self.lines_of(&entry.path, levels - 1));
-        entries.len().min(MAX_WIDTH + 1) + inner.sum::<usize>()
+    fn lines_of(&self, folder: usize, levels: usize) -> usize {
+        let walk = self.walk;
+        let entries = walk.entries_of(folder);
+        let mut lines = entries.len().min(MAX_WIDTH + 1);
+        if levels > 1 {
+            for inner in entries.take(MAX_WIDTH).filter_map(|(at, _)| walk.folder_of(at)) {
+                lines += self.lines_of(inner, levels - 1);
+            }
+        }
+        lines
     }
 
-    fn draw(&mut self, folder: &Path, levels: usize, indent: usize) {
-        let entries = self.folders.get(folder).cloned().unwrap_or_default();
-        for entry in entries.iter().take(MAX_WIDTH) {
-            let name = entry.path.file_name().map(|name| say::clean(&name.to_string_lossy(), 100)).unwrap_or_default();
-            if !entry.is_folder {
+    fn draw(&mut self, folder: usize, levels: usize, indent: usize) {
+        let walk = self.walk;
+        let entries = walk.entries_of(folder);
+        let more = entries.len().saturating_sub(MAX_WIDTH);
+        for (at, entry) in entries.take(MAX_WIDTH) {
+            let name = say::clean(&entry.path.file_name().unwrap_or_default().to_string_lossy(), 100);
+            if entry.is_file {
                 if matches!(text::sniff(&self.root.join(&entry.path)), Err(Unreadable::Binary)) {
-                    *self.binaries.entry(folder.to_owned()).or_default() += 1;
+                    self.binaries.add(&entry.path);
                 } else {
                     self.line(indent, &name);
                 }
-            } else if levels > 1 {
-                self.line(indent, &format!("{name}/"));
-                self.draw(&entry.path, levels - 1, indent + 1);
-            } else {
-                let count = self.counts.get(&*entry.path).copied().unwrap_or(0);
-                self.line(indent, &format!("{name}/ ({})", text::files(count)));
+                continue;
+            }
+            match walk.folder_of(at) {
+                Some(inner) if levels > 1 => {
+                    self.line(indent, &format!("{name}/"));
+                    self.draw(inner, levels - 1, indent + 1);
+                }
+                inner => {
+                    let count = inner.map_or(0, |inner| walk.folders[inner].files);
+                    self.line(indent, &format!("{name}/ ({})", text::files(count)));
+                }
             }
         }
-        if entries.len() > MAX_WIDTH {
-            self.line(indent, &format!("… ({} more)", text::thousands(entries.len() - MAX_WIDTH)));
+        if more > 0 {
+            self.line(indent, &format!("… ({} more)", text::thousands(more)));
         }
     }
 
@@ -201,7 +219,7 @@ mod tests {
 
     fn drawn(root: &Path, most: usize) -> String {
         let walk = Walk::through(root, &Ignored::default(), MAX_DEPTH);
-        let mut tree = Tree::of(root, &walk.entries);
+        let mut tree = Tree::of(root, &walk);
         tree.draw_within(most);
         assert_eq!(tree.lines, tree.text.lines().count());
         tree.text

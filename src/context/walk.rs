@@ -3,7 +3,8 @@
 //! Invariants: what git ignores, hidden files, secrets and the debate's own files are left out; links are not followed; nothing
 //! is opened; a bounded number of entries is looked at, those near the top first.
 
-use std::collections::VecDeque;
+use std::collections::{BinaryHeap, VecDeque};
+use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use super::ignored::Ignored;
@@ -16,20 +17,33 @@ const MAX_VISITED: usize = 20_000;
 /// Deepest folder that is looked into.
 pub(super) const MAX_DEPTH: usize = 40;
 
-/// A file or folder that was found.
-#[derive(Debug, PartialEq, Eq)]
+/// A file or folder that was found. Folders come before files, each by name.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Entry {
+    /// It is a file.
+    pub(super) is_file: bool,
     /// Its path in the folder that is walked through.
     pub(super) path: PathBuf,
-    /// It is a folder.
-    pub(super) is_folder: bool,
+}
+
+/// A folder that was looked into.
+#[derive(Debug)]
+pub(super) struct Folder {
+    /// Its entry; `None`: where the walk begins.
+    entry: Option<usize>,
+    /// Its own entries.
+    entries: Range<usize>,
+    /// Files in it and below.
+    pub(super) files: usize,
 }
 
 /// What a walk has found.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    /// The entries, folder after folder from the top down, in each by name.
+    /// The entries, folder after folder from the top down.
     pub(super) entries: Vec<Entry>,
+    /// The folders in the same order.
+    pub(super) folders: Vec<Folder>,
     /// Files that look like secrets.
     pub(super) secrets: Vec<PathBuf>,
     /// There was more than is looked at.
@@ -45,11 +59,11 @@ impl Walk {
     fn bounded(root: &Path, ignored: &Ignored, deepest: usize, most: usize) -> Self {
         let mut walk = Self::default();
         let mut visited = 0;
-        let mut waiting = VecDeque::from([(PathBuf::new(), ignored.clone(), 1)]);
-        while let Some((folder, ignored, depth)) = waiting.pop_front() {
-            let Ok(listed) = std::fs::read_dir(root.join(&folder)) else { continue };
-            let mut found = Vec::new();
-            for entry in listed.flatten() {
+        let mut waiting = VecDeque::from([(None, ignored.clone(), 1)]);
+        while let Some((at, ignored, depth)) = waiting.pop_front() {
+            let folder = at.map_or_else(PathBuf::new, |at: usize| walk.entries[at].path.clone());
+            let mut found = BinaryHeap::new();
+            for entry in std::fs::read_dir(root.join(&folder)).into_iter().flatten().flatten() {
                 if visited == most {
                     walk.is_cut = true;
                     break;
@@ -58,28 +72,61 @@ impl Walk {
                 // Of a link, this is the type of the link.
                 let Ok(kind) = entry.file_type() else { continue };
                 let path = folder.join(entry.file_name());
+                let whole = root.join(&path);
                 if !(kind.is_dir() || kind.is_file())
                     || is_hidden(&entry.file_name().to_string_lossy())
-                    || is_own(&root.join(&path))
-                    || ignored.ignores(&root.join(&path), kind.is_dir())
+                    || is_own(&whole)
+                    || ignored.ignores(&whole, kind.is_dir())
                 {
                     continue;
                 }
                 if kind.is_file() && secrets::looks_secret(&path) || kind.is_dir() && secrets::is_secret_folder(&path) {
                     walk.secrets.push(path);
-                    continue;
+                } else {
+                    found.push(Entry { path, is_file: kind.is_file() });
                 }
-                found.push(Entry { path, is_folder: kind.is_dir() });
             }
-            found.sort_by(|one, other| one.path.cmp(&other.path));
-            for entry in found {
-                if entry.is_folder && depth < deepest {
-                    waiting.push_back((entry.path.clone(), ignored.within(&root.join(&entry.path)), depth + 1));
+            let start = walk.entries.len();
+            walk.entries.extend(found.into_sorted_vec());
+            for at in start..walk.entries.len() {
+                let entry = &walk.entries[at];
+                if !entry.is_file && depth < deepest {
+                    waiting.push_back((Some(at), ignored.within(&root.join(&entry.path)), depth + 1));
                 }
-                walk.entries.push(entry);
             }
+            walk.folders.push(Folder { entry: at, entries: start..walk.entries.len(), files: 0 });
         }
+        walk.count();
         walk
+    }
+
+    /// Counts the files of every folder, from the deepest up.
+    fn count(&mut self) {
+        for at in (0..self.folders.len()).rev() {
+            let range = self.folders[at].entries.clone();
+            let own = self.entries[range.clone()].iter().filter(|entry| entry.is_file).count();
+            let below = self.within(at).map(|inner| self.folders[inner].files).sum::<usize>();
+            self.folders[at].files = own + below;
+        }
+    }
+
+    /// The folders that were looked into within a folder.
+    fn within(&self, at: usize) -> impl Iterator<Item = usize> {
+        let range = &self.folders[at].entries;
+        let start = self.folders.partition_point(|folder| folder.entry < Some(range.start));
+        let end = self.folders.partition_point(|folder| folder.entry < Some(range.end));
+        start..end
+    }
+
+    /// The number of the folder that an entry is.
+    pub(super) fn folder_of(&self, entry: usize) -> Option<usize> {
+        self.folders.binary_search_by_key(&Some(entry), |folder| folder.entry).ok()
+    }
+
+    /// The entries of a folder, with their numbers.
+    pub(super) fn entries_of(&self, folder: usize) -> impl ExactSizeIterator<Item = (usize, &Entry)> {
+        let range = self.folders.get(folder).map_or(0..0, |folder| folder.entries.clone());
+        self.entries[range.clone()].iter().enumerate().map(move |(at, entry)| (range.start + at, entry))
     }
 
     /// What was left out, a phrase each.
@@ -149,11 +196,11 @@ mod tests {
             nix::unistd::mkfifo(&root.join("pipe.rs"), nix::sys::stat::Mode::S_IRWXU).unwrap();
         }
         let walk = Walk::through(&root, &Ignored::at(&root, &root, None), MAX_DEPTH);
-        let expected = [".github", "a.rs", "keys", "sub", ".github/workflows", "sub/b.rs", ".github/workflows/ci.yml"];
+        let expected = [".github", "keys", "sub", "a.rs", ".github/workflows", "sub/b.rs", ".github/workflows/ci.yml"];
         assert_eq!(names(&walk), expected);
         assert_eq!(walk.left_out("./"), ["2 files in ./: look like secrets"]);
         let flat = Walk::through(&root, &Ignored::at(&root, &root, None), 1);
-        assert_eq!(names(&flat), [".github", "a.rs", "keys", "sub"]);
+        assert_eq!(names(&flat), [".github", "keys", "sub", "a.rs"]);
     }
 
     #[test]
@@ -172,7 +219,7 @@ mod tests {
         }
         fs_err::create_dir_all(&deep).unwrap();
         let walk = Walk::through(temp.path(), &Ignored::default(), MAX_DEPTH);
-        assert_eq!(walk.entries.iter().filter(|entry| entry.is_folder).count(), MAX_DEPTH);
+        assert_eq!(walk.entries.iter().filter(|entry| !entry.is_file).count(), MAX_DEPTH);
     }
 
     #[test]
