@@ -298,6 +298,7 @@ mod tests {
         checkout.write("a.rs", "two\n");
         checkout.write("staged.rs", "diff --git a/x b/x\n");
         checkout.write("sub/.env.local", "TOKEN=local\n");
+        checkout.write(".claude/anvil-archive/old.md", "a debate\n");
         checkout.git(&["add", "."]);
         checkout.git(&["mv", ".env", "harmless.txt"]);
         checkout.write("new file.rs", "unknown\n");
@@ -307,7 +308,7 @@ mod tests {
         let text = rendered(&source);
         assert!(text.contains("-one\n+two") && text.contains("+diff --git a/x b/x"), "{text}");
         assert!(text.contains("a.rs (+1 -1)\nstaged.rs (+1 -0)") && text.contains("new file.rs"), "{text}");
-        assert!(!text.contains("TOKEN") && !text.contains("pem") && !text.contains("anvil-state"), "{text}");
+        assert!(!text.contains("TOKEN") && !text.contains("pem") && !text.contains(".claude"), "{text}");
         let expected =
             ["harmless.txt in the diff: looks like a secret", "sub/.env.local in the diff: looks like a secret"];
         assert_eq!(source.cut, expected);
