@@ -63,7 +63,7 @@ enum Verb {
         /// What is argued, in quotes
         question: Vec<String>,
         #[command(flatten)]
-        options: DebateOptions,
+        options: Box<DebateOptions>,
     },
     /// Show where the debate of this project stands
     Status {

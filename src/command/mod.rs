@@ -48,7 +48,7 @@ pub enum Typed {
         /// What is argued, verbatim.
         question: String,
         /// How.
-        options: DebateOptions,
+        options: Box<DebateOptions>,
     },
     /// Say where the debate stands.
     Status,
@@ -236,9 +236,9 @@ fn debate(rest: &str) -> Result<Typed> {
         Err(help) => Ok(Typed::Help(help)),
         // Two results argued against each other are a question by themselves.
         Ok(line) if split.question.trim().is_empty() && !line.options.versus.is_empty() => {
-            Ok(Typed::Debate { question: String::new(), options: line.options })
+            Ok(Typed::Debate { question: String::new(), options: Box::new(line.options) })
         }
-        Ok(line) => Ok(Typed::Debate { question: question(&split.question)?, options: line.options }),
+        Ok(line) => Ok(Typed::Debate { question: question(&split.question)?, options: Box::new(line.options) }),
     }
 }
 
@@ -274,7 +274,7 @@ mod tests {
 
     fn typed(line: &str) -> Result<(String, DebateOptions)> {
         match Typed::parse(&format!("/anvil:debate {line}")) {
-            Some(Ok(Typed::Debate { question, options })) => Ok((question, options)),
+            Some(Ok(Typed::Debate { question, options })) => Ok((question, *options)),
             Some(Err(error)) => Err(error),
             other => panic!("{line}: {other:?}"),
         }

@@ -32,7 +32,7 @@ pub struct DebateOptions {
     pub position: Option<String>,
     /// Who speaks in turn: "engineering, sales, legal"
     #[arg(long, value_name = "LIST", value_parser = ValueParser::new(stakeholders))]
-    pub stakeholders: Option<Vec<String>>,
+    pub stakeholders: Option<Names>,
     /// Who argues: a preset, a file, or a description; two hold the seats, more take turns
     #[arg(long = "persona", value_name = "WHO", value_parser = ValueParser::new(value))]
     pub personas: Vec<String>,
@@ -79,6 +79,10 @@ pub struct DebateOptions {
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub replace: Option<bool>,
 }
+
+/// Names that were written with commas between them, 2 to [`MAX_VOICES`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Names(pub Vec<String>);
 
 impl DebateOptions {
     /// These options, and for what they do not say those of `below`. Who speaks is one choice.
@@ -155,11 +159,11 @@ fn revision(value: &str) -> Value<String> {
     Ok(value.to_owned())
 }
 
-fn stakeholders(value: &str) -> Value<Vec<String>> {
+fn stakeholders(value: &str) -> Value<Names> {
     let names: Vec<String> =
         value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
     if (2..=MAX_VOICES).contains(&names.len()) {
-        Ok(names)
+        Ok(Names(names))
     } else {
         Err(format!("takes 2 to {MAX_VOICES} names with commas between them"))
     }

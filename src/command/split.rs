@@ -52,7 +52,7 @@ impl KnownOptions {
 
     /// The known option that `name` is, or is one slip of the finger away from.
     fn near(&self, name: &str) -> Option<&str> {
-        let slips = |known: &&str| if known.len() > 3 { 1 } else { 0 };
+        let slips = |known: &&str| usize::from(known.len() > 3);
         self.0
             .iter()
             .map(|known| known.0.as_str())

@@ -34,9 +34,8 @@ pub fn advance(place: Place, course: Course, retries: u8, signal: Signal) -> Adv
     let Place { phase, round } = place;
     let synthesis = Advance::To(Place { phase: Phase::Synthesizer, round });
     let in_this_round = |phase| Advance::To(Place { phase, round });
-    let in_the_next_round = |phase| match round < course.max_rounds {
-        true => Advance::To(Place { phase, round: round + 1 }),
-        false => synthesis,
+    let in_the_next_round = |phase| {
+        if round < course.max_rounds { Advance::To(Place { phase, round: round + 1 }) } else { synthesis }
     };
     match (phase, signal) {
         (Phase::Advocate, Signal::Filed) if course.blind => in_the_next_round(Phase::Critic),

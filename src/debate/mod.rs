@@ -87,6 +87,7 @@ impl Status {
 
 /// One debate: the question, its options, where it stands and whose it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish that a person may have, whatever the others are")]
 pub struct Debate {
     /// Names the debate in the archive and its report, such as `2026-11-21-should-we-9f3c`. Safe as a file name.
     pub id: String,

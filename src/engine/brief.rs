@@ -65,7 +65,8 @@ impl Engine<'_> {
                     "name the groups with --stakeholders, or take --persona without the mode",
                 ));
             }
-            let names = options.stakeholders.clone().unwrap_or_else(|| STAKEHOLDERS.map(str::to_owned).to_vec());
+            let ours = || STAKEHOLDERS.map(str::to_owned).to_vec();
+            let names = options.stakeholders.clone().map_or_else(ours, |names| names.0);
             debate.voices = names
                 .into_iter()
                 .map(|name| voice_of(&name).map(|name| Named { name, text: None }))

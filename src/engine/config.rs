@@ -60,10 +60,10 @@ impl Engine<'_> {
 
     /// The texts of a shelf that a debate can use here, and those that can't be used.
     #[must_use]
-    pub fn list(&self, shelf: Shelf) -> (Vec<Entry>, Vec<String>) {
+    pub fn list(&self, kind: Shelf) -> (Vec<Entry>, Vec<String>) {
         let project = Project::around(self.here(), self.world.home.as_deref());
         let folders = Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() };
-        library::list(shelf, &folders)
+        library::list(kind, &folders)
     }
 
     /// What the defaults files of a project and of this person say.

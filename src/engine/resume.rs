@@ -34,7 +34,7 @@ pub enum Onward<'a> {
 #[derive(Debug)]
 pub enum Resumption {
     /// The debate goes on.
-    GoesOn(Resumed),
+    GoesOn(Box<Resumed>),
     /// A reply is being written; what the person wants comes behind it.
     Noted(Box<Debate>),
     /// What this session had written was the synthesis: it is filed, and the debate complete.
@@ -95,7 +95,7 @@ impl Engine<'_> {
         let opening = self.opening(&locked, &mut state, Why::Turn, read);
         self.commit(&locked, &state, &change)?;
         self.remember(session, store.project());
-        Ok(Resumption::GoesOn(Resumed { debate: state.debate, opening }))
+        Ok(Resumption::GoesOn(Box::new(Resumed { debate: state.debate, opening })))
     }
 
     /// A finished debate is opened once more: what it said stays, and `text` says what is new or narrower. In a shell it then waits.
@@ -142,7 +142,7 @@ impl Engine<'_> {
         if let Some(session) = session {
             self.remember(session, store.project());
         }
-        Ok(Resumption::GoesOn(Resumed { debate: state.debate, opening }))
+        Ok(Resumption::GoesOn(Box::new(Resumed { debate: state.debate, opening })))
     }
 
     /// The debate is this session's from now on, and in progress.

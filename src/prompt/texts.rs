@@ -105,7 +105,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
             debate.cycle
         ));
     }
-    said.iter().map(|text| format!("\n{text}\n")).collect()
+    if said.is_empty() { String::new() } else { format!("\n{}\n", said.join("\n\n")) }
 }
 
 /// What every phase but the synthesis looks at, how it looks for sources, and what the person wants of every role.

@@ -298,7 +298,7 @@ fn take_voices(debate: &mut Debate, sections: &[Section]) {
     let voices: Vec<&Section> =
         sections.iter().filter(is_voice).filter(|section| section.place.round <= MAX_ROUNDS).collect();
     let Some(last) = voices.iter().map(|section| section.place.round).max() else { return };
-    let (mode, least) = match voices[0].place.phase {
+    let (mode, fewest) = match voices[0].place.phase {
         Phase::Stakeholder => (Mode::Stakeholders, 2),
         _ => (Mode::Analyst, 3),
     };
@@ -307,7 +307,7 @@ fn take_voices(debate: &mut Debate, sections: &[Section]) {
         let name = section.and_then(|section| section.voice.clone()).unwrap_or_else(|| format!("voice {round}"));
         Named { name: name.chars().take(crate::debate::MAX_NAME_CHARS).collect(), text: None }
     };
-    debate.max_rounds = last.max(least);
+    debate.max_rounds = last.max(fewest);
     debate.voices = (1..=debate.max_rounds).map(name).collect();
     debate.mode = mode;
 }

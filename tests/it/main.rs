@@ -7,6 +7,7 @@ mod arguments;
 #[cfg(target_os = "linux")]
 mod concurrency;
 mod crashes;
+mod defaults;
 #[cfg(unix)]
 mod file_system;
 mod fuzz;
@@ -19,6 +20,7 @@ mod kill_points;
 #[cfg(target_os = "linux")]
 mod limits;
 mod loop_of_replies;
+mod material;
 mod ownership;
 mod person;
 mod prompts;
@@ -27,7 +29,9 @@ mod report;
 mod round_trip;
 mod screen;
 mod start;
+mod steering;
 #[cfg(target_os = "linux")]
 mod strace;
 #[cfg(target_os = "linux")]
 mod unheard;
+mod voices;

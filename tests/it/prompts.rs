@@ -216,6 +216,7 @@ fn a_plain_debate_has_these_rules() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn what_is_asked_for_stands_in_the_protocol() {
     type Change = fn(&mut Debate);
     let cases: &[(&str, Change, &[&str])] = &[
@@ -272,7 +273,7 @@ fn what_is_asked_for_stands_in_the_protocol() {
             "a person's own persona",
             |d| {
                 d.voices =
-                    vec![Named { name: "cto".into(), text: Some("You sign\nthe cheques.".into()) }, named("end-user")]
+                    vec![Named { name: "cto".into(), text: Some("You sign\nthe cheques.".into()) }, named("end-user")];
             },
             &["- The advocate: cto. You sign the cheques."],
         ),

@@ -1,0 +1,102 @@
+//! A person's defaults: what is typed goes before the project's, the project's before the user's, the user's before ours.
+
+use crate::host::Host;
+
+fn write(host: &Host, project: &str, user: &str) {
+    for (path, text) in [(host.path(".claude"), project), (host.home().join(".claude"), user)] {
+        fs_err::create_dir_all(&path).unwrap();
+        let _ = fs_err::remove_file(path.join("anvil.local.md"));
+        if !text.is_empty() {
+            fs_err::write(path.join("anvil.local.md"), text).unwrap();
+        }
+    }
+}
+
+#[test]
+fn the_nearest_word_counts() {
+    let host = Host::new();
+    let user = "---\nrounds: 5\nfocus: security\ninteractive: true\n---\nWrite British English.\n";
+    let project = "---\nrounds: 2\n# a comment\npersona: [sre-on-call, end-user]\n---\n\nNo jargon.\n";
+    write(&host, project, user);
+    let told = host.prompt("one", "/anvil:debate Should we? --interactive=no");
+    assert_eq!((host.head("max_rounds"), host.head("focus")), ("2".into(), "\"security\"".into()));
+    assert_eq!(host.head("personas"), r#"["sre-on-call", "end-user"]"#);
+    assert!(!host.state_text().contains("interactive:"), "what is typed counts");
+    assert!(told.told().contains("> Write British English.\n>\n> No jargon."), "{told:?}");
+    // Who speaks is one choice: what is typed takes the place of all of it.
+    host.prompt("one", "/anvil:debate Should we? --stakeholders \"a, b\" --replace");
+    assert_eq!(host.head("mode"), "stakeholders");
+
+    let config = host.run(&["config"]).out;
+    let line = |name: &str| {
+        let found = config.lines().find(|line| line.trim_start().starts_with(name));
+        found.unwrap_or_else(|| panic!("{name}: {config}")).split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(line("rounds "), "rounds 2 .claude/anvil.local.md:2");
+    assert!(line("focus ").starts_with("focus security /") && line("focus ").ends_with("anvil.local.md:3"));
+    assert_eq!(line("persona "), "persona sre-on-call, end-user .claude/anvil.local.md:4");
+    assert_eq!(line("mode "), "mode analyst built in");
+    assert!(config.contains("No jargon.") && config.contains("British English"), "{config}");
+    for name in anvil::command::option_names() {
+        assert!(config.contains(&format!("  {name} ")), "{name}: {config}");
+    }
+}
+
+#[test]
+fn a_bad_value_names_its_file_and_line_and_nothing_begins() {
+    let host = Host::new();
+    for (text, said) in [
+        ("---\nfocus: x\nrounds: 99\n---\n", "anvil.local.md, line 3: --rounds takes a whole number from 1 to 10"),
+        ("---\nroundz: 3\n---\n", "anvil.local.md, line 2: there is no option roundz. Did you mean rounds?"),
+        ("---\nboundary: never\n---\n", "line 2: --boundary takes round or synthesis"),
+        ("---\nrounds: [1, 2]\n---\n", "line 2: --rounds <N> stands twice"),
+        ("---\nrounds: 3\n", "is not closed by a line ---"),
+        ("---\nrounds: {a: 1}\n---\n", "anvil.local.md can't be read"),
+    ] {
+        write(&host, text, "");
+        let answer = host.prompt("one", "/anvil:debate Should we?");
+        let ended = answer.0["stopReason"].as_str().unwrap_or_default();
+        assert!(ended.contains(said) && !ended.contains('\n'), "{text}: {answer:?}");
+        let config = host.run(&["config"]);
+        assert!(config.code != 0 && config.err.contains("anvil.local.md"), "{text}: {config:?}");
+        assert!(!host.state_path().exists(), "{text}");
+    }
+    write(&host, "---\nmode: nothing-like-it\n---\n", "");
+    assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains("nothing-like-it"));
+    write(&host, "", &format!("---\n---\n{}", "x".repeat(2_401)));
+    assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains("more than 2400 characters"));
+}
+
+#[test]
+fn a_file_without_frontmatter_is_house_rules_and_an_empty_one_is_nothing() {
+    let host = Host::new();
+    write(&host, "Be brief.\n", "---\n---\n");
+    assert!(host.prompt("one", "/anvil:debate Should we?").told().contains("> Be brief."));
+    assert_eq!(host.head("max_rounds"), "3");
+}
+
+#[test]
+fn the_defaults_of_a_project_stay_inside_of_it() {
+    let host = Host::new();
+    fs_err::write(host.path("README.md"), "Ours.").unwrap();
+    for value in ["output: ../out.md", "output: /tmp/out.md", "context: [src, ~/.ssh]", "follow-up: a/../../b"] {
+        write(&host, &format!("---\n{value}\n---\n"), "");
+        let answer = host.prompt("one", "/anvil:debate Should we?");
+        assert!(answer.ended().contains("leads out of the project"), "{value}: {answer:?}");
+    }
+    // A file that is there is written over only where a person said so.
+    write(&host, "---\noutput: README.md\nrounds: 1\n---\n", "");
+    host.prompt("one", "/anvil:debate Should we?");
+    for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
+        host.stop("one", text);
+    }
+    assert_eq!(fs_err::read_to_string(host.path("README.md")).unwrap(), "Ours.");
+    assert_eq!(host.head("status"), "completed");
+    // The person's own may name any place.
+    write(&host, "", "---\noutput: ~/decision.md\nrounds: 1\n---\n");
+    host.prompt("two", "/anvil:debate Should we?");
+    for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
+        host.stop("two", text);
+    }
+    assert!(host.home().join("decision.md").is_file());
+}

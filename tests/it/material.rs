@@ -1,0 +1,182 @@
+//! Material: what is gathered at the start stands in the file once, quoted, and Claude is told which lines to read.
+
+use std::path::Path;
+use std::process::Command;
+
+use anvil::transcript::{self, Kind};
+
+use crate::host::Host;
+
+fn git(folder: &Path, arguments: &[&str]) {
+    let output = Command::new("git")
+        .args(["-c", "user.name=A", "-c", "user.email=a@b.c"])
+        .args(arguments)
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// A project with a commit, a change, a secret and something that git ignores.
+fn repository() -> Host {
+    let host = Host::new();
+    let write = |path: &str, text: &str| {
+        let path = host.path(path);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, text).unwrap();
+    };
+    write(".gitignore", "build/\n");
+    write("src/lib.rs", "pub fn answer() -> u8 {\n    42\n}\n\n```\n## Round 1\n### Advocate\n");
+    write("build/out.rs", "pub fn generated() {}\n");
+    write(".env", "TOKEN=hunter2\n");
+    git(host.root(), &["init", "-q"]);
+    git(host.root(), &["add", "."]);
+    git(host.root(), &["commit", "-qm", "x"]);
+    write("src/lib.rs", "pub fn answer() -> u8 {\n    43\n}\n\n```\n## Round 1\n### Advocate\n");
+    host
+}
+
+fn notes(host: &Host) -> Vec<(Kind, String)> {
+    transcript::notes(&host.state().body).into_iter().map(|note| (note.kind, note.text)).collect()
+}
+
+/// The lines of the state file that a cue asks for.
+fn asked_lines(host: &Host, told: &str) -> String {
+    let number = |word: &str| -> usize {
+        let behind = told.rsplit_once(word).unwrap_or_else(|| panic!("{word}: {told}")).1;
+        behind.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+    };
+    let (offset, limit) = (number("(offset "), number(", limit "));
+    host.state_text().split_inclusive('\n').skip(offset - 1).take(limit).collect()
+}
+
+#[test]
+fn context_stands_in_the_file_once_and_claude_is_told_which_lines() {
+    let host = repository();
+    let told = host.prompt("one", "/anvil:debate Should we? --context src/ --context src/lib.rs --rounds 1");
+    assert!(told.told().contains("`## Context` (src/, src/lib.rs)"), "{told:?}");
+    let asked = asked_lines(&host, told.told());
+    assert!(asked.starts_with("## Context\n<!-- anvil {") && asked.trim_end().ends_with('`'), "{asked}");
+    let found = notes(&host);
+    assert!(found.len() == 1 && found[0].0 == Kind::Context, "{found:?}");
+    for text in ["pub fn answer() -> u8", "    43\n", "## Round 1\n### Advocate"] {
+        assert!(found[0].1.contains(text), "{text}: {}", found[0].1);
+    }
+    assert!(!found[0].1.contains("generated") && host.sections().is_empty(), "nothing in it is a section");
+    assert_eq!(host.head("context_source"), "\"src/, src/lib.rs\"");
+    assert!(host.run(&["status"]).out.contains("options   context: src/, src/lib.rs"));
+    // Nobody is asked to read it a second time, and the debate runs as any other.
+    let critic = host.stop("one", "A1.");
+    assert!(critic.told().starts_with("Critic, round 1 of 1") && !critic.told().contains("Read"), "{critic:?}");
+    host.stop("one", "C1.");
+    assert!(host.stop("one", "**Recommendation:** Yes.").said().starts_with("Anvil: complete."));
+    assert!(!host.run(&["status"]).out.contains("note"));
+}
+
+#[test]
+fn a_fresh_session_reads_the_material_with_the_rest() {
+    let host = repository();
+    host.prompt("one", "/anvil:debate Should we? --context src/lib.rs");
+    host.stop("one", "A1.");
+    host.session_end("one");
+    let told = host.prompt("two", "/anvil:resume");
+    let line = host.state_text().lines().position(|line| line == "## Context").unwrap() + 1;
+    assert!(told.told().ends_with(&format!("from line {line} to its end.")), "{told:?}");
+}
+
+#[test]
+fn a_secret_is_never_taken_and_a_path_that_is_not_there_is_named() {
+    let host = repository();
+    let answer = host.prompt("one", "/anvil:debate Should we? --context .env");
+    assert!(answer.ended().contains(".env"), "{answer:?}");
+    let answer = host.prompt("one", "/anvil:debate Should we? --context nowhere/");
+    assert!(answer.ended().contains("nowhere"), "{answer:?}");
+    assert!(!host.state_path().exists(), "nothing was begun");
+    let answer = host.prompt("one", "/anvil:debate Should we? --context .env --context src/");
+    assert!(answer.said().contains("left out of the context: ") && answer.said().contains(".env"), "{answer:?}");
+    assert!(!host.state_text().contains("hunter2"));
+}
+
+#[test]
+fn changes_are_material_against_the_last_commit_or_a_revision() {
+    let host = repository();
+    let told = host.prompt("one", "/anvil:debate Should we merge this? --diff");
+    assert!(told.told().contains("`## Context` (diff)"), "{told:?}");
+    assert!(notes(&host)[0].1.contains("-    42\n+    43"), "{:?}", notes(&host));
+    git(host.root(), &["commit", "-qam", "y"]);
+    let told = host.prompt("one", "/anvil:debate Should we merge this? --diff HEAD~1 --replace");
+    assert!(told.told().contains("diff HEAD~1"), "{told:?}");
+    let answer = host.prompt("one", "/anvil:debate Should we merge this? --diff --replace");
+    assert!(!answer.ended().is_empty() && !answer.ended().contains('\n'), "an empty difference is told: {answer:?}");
+    let answer = host.prompt("one", "/anvil:debate Should we merge this? --diff nothing-like-it --replace");
+    assert!(answer.ended().contains("nothing-like-it"), "{answer:?}");
+}
+
+#[test]
+fn the_budget_holds_and_what_was_cut_is_said() {
+    let host = Host::new();
+    fs_err::write(host.path("big.txt"), "a line of text\n".repeat(10_000)).unwrap();
+    let answer = host.prompt("one", "/anvil:debate Should we? --context big.txt --context-budget 2000");
+    assert!(answer.said().contains("left out of the context: big.txt"), "{answer:?}");
+    let text = &notes(&host)[0].1;
+    assert!((1_000..=2_000).contains(&text.chars().count()), "{}", text.chars().count());
+    let answer = host.prompt("two", "/anvil:debate Should we? --context big.txt --context-budget 99 --replace");
+    assert!(answer.ended().contains("1000 to 60000"), "{answer:?}");
+}
+
+/// A finished debate, and its id.
+fn finished(host: &Host, question: &str, verdict: &str) -> String {
+    host.prompt("one", &format!("/anvil:debate {question} --rounds 1"));
+    for text in ["A1.", "C1.", verdict] {
+        host.stop("one", text);
+    }
+    assert_eq!(host.head("status"), "completed");
+    host.state().debate.id
+}
+
+#[test]
+fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
+    let host = Host::new();
+    let id = finished(&host, "Should we split the team?", "**Recommendation:** Not yet.");
+    let told = host.prompt("one", &format!("/anvil:debate And next year? --follow-up {id}"));
+    assert!(told.told().contains("`## Prior Analysis`, which this debate builds on"), "{told:?}");
+    let found = notes(&host);
+    assert_eq!(found[0].0, Kind::PriorAnalysis);
+    assert!(found[0].1.contains("Should we split the team?") && found[0].1.contains("Not yet."), "{found:?}");
+    assert_eq!(host.head("follow_up"), "\"Should we split the team?\"");
+    // It lies in the archive now; the beginning of an id is enough.
+    let told = host.prompt("one", &format!("/anvil:debate And then? --follow-up {} --replace", &id[..20]));
+    assert!(told.told().contains("## Prior Analysis"), "{told:?}");
+    fs_err::write(host.path("before.md"), "We decided once.\r\n# A heading\n").unwrap();
+    host.prompt("one", "/anvil:debate And then? --follow-up before.md --replace");
+    assert_eq!(notes(&host)[0].1.trim_end(), "We decided once.\n# A heading");
+    let answer = host.prompt("one", "/anvil:debate And then? --follow-up nothing --replace");
+    assert!(answer.ended().contains("there is no file and no debate nothing"), "{answer:?}");
+}
+
+#[test]
+fn two_results_are_argued_against_each_other_without_a_question() {
+    let host = Host::new();
+    let id = finished(&host, "Should we buy?", "**Recommendation:** Buy.");
+    fs_err::write(host.path("build.md"), "Build it ourselves.").unwrap();
+    let told = host.prompt("one", &format!("/anvil:debate --versus {id} build.md --rounds 1"));
+    assert_eq!(host.state().debate.question, "Which result holds up better: \"Should we buy?\" or \"build.md\"?");
+    assert!(told.told().contains("open the case for Position A"), "{told:?}");
+    let kinds: Vec<Kind> = notes(&host).into_iter().map(|(kind, _)| kind).collect();
+    assert_eq!(kinds, [Kind::PositionA, Kind::PositionB]);
+    assert!(asked_lines(&host, told.told()).contains("> Build it ourselves."));
+    assert_eq!(host.stop("one", "A1.").told(), "Critic, round 1 of 1: attack the case just made; argue for B.");
+    let answer = host.prompt("two", "/anvil:debate --versus build.md --replace");
+    assert!(answer.ended().contains("--versus"), "{answer:?}");
+    let printed = host.run(&["start", "--versus", "build.md", "build.md", "--replace"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+}
+
+#[test]
+fn a_pull_request_without_gh_is_told_in_one_line() {
+    let host = Host::new();
+    let answer = host.prompt("one", "/anvil:debate Should we merge? --pr 12");
+    assert!(answer.ended().contains("gh") && !answer.ended().contains('\n'), "{answer:?}");
+    assert!(!host.state_path().exists());
+}

@@ -1,0 +1,294 @@
+//! A person steers: directions, the synthesis at once, another number of rounds, boundaries, another cycle.
+
+use serde_json::json;
+
+use crate::host::{Answer, Host};
+
+fn prompt_of(host: &Host, turn: &str, text: &str) -> Answer {
+    host.wait(5);
+    host.prompt_in(turn, text)
+}
+
+fn stop_of(host: &Host, turn: &str, text: &str) -> Answer {
+    host.wait(5);
+    host.stop_in(turn, text)
+}
+
+#[test]
+fn an_interactive_debate_waits_behind_each_round_for_what_the_person_types() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
+    stop_of(&host, "t1", "**A1. One.** x\n\n**A2. Two.** y");
+    let stop = stop_of(&host, "t1", "**C1. No.** z\n\n**Conceded: A2**, because true.");
+    assert!(stop.told().is_empty(), "{stop:?}");
+    let lines: Vec<&str> = stop.said().lines().collect();
+    let first = "Anvil: round 1 of 2 is argued: advocate A1 to A2 (6 words), critic C1 (7 words); conceded: A2. Next: advocate, round 2 of 2.";
+    assert_eq!(
+        lines,
+        [
+            first,
+            "Type what it should look at, or /anvil:resume to go on as it is, /anvil:synthesize to end the argument."
+        ]
+    );
+    assert_eq!((host.head("status"), host.head("awaits_steering")), ("paused".into(), "true".into()));
+    assert!(host.run(&["status"]).out.contains("What you type next steers it"));
+
+    let steered = prompt_of(&host, "t2", "Look at the\ncost of leaving");
+    assert!(steered.told().starts_with("The message above is the person's steering"), "{steered:?}");
+    assert!(
+        steered.told().ends_with("\n\nAdvocate, round 2 of 2: answer every open point, then press on."),
+        "{steered:?}"
+    );
+    assert!(steered.told().len() < 400, "the conversation has the protocol already");
+    assert!(host.state_text().contains("\n### Steering\n<!-- anvil {"), "{}", host.state_text());
+    assert!(host.state_text().contains("> Look at the\n> cost of leaving\n"));
+    assert_eq!(host.head("status"), "in_progress");
+
+    stop_of(&host, "t2", "A3.");
+    let stop = stop_of(&host, "t2", "C2.");
+    assert!(stop.said().contains("round 2 of 2 is argued") && stop.said().contains("Next: synthesis."), "{stop:?}");
+    let resumed = prompt_of(&host, "t3", "/anvil:resume");
+    assert!(resumed.told().contains("Synthesizer: "), "{resumed:?}");
+    let done = stop_of(&host, "t3", "**Recommendation:** Yes.");
+    assert!(done.said().starts_with("Anvil: complete."), "{done:?}");
+    let report = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host)))).unwrap();
+    assert!(report.contains("#### Steering\n\n> Look at the\n> cost of leaving\n\n### Round 2"), "{report}");
+}
+
+fn id(host: &Host) -> String {
+    host.head("id").trim_matches('"').to_owned()
+}
+
+#[test]
+fn a_direction_delivered_twice_is_one_direction() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    let first = prompt_of(&host, "t2", "Cost");
+    host.wait(-10);
+    let second = host.prompt_in("t2", "Cost");
+    assert!(!first.is_silent() && second.is_silent(), "{first:?} {second:?}");
+    assert_eq!(host.head("status"), "in_progress");
+    assert_eq!(host.state_text().matches("### Steering").count(), 1);
+    assert_eq!(stop_of(&host, "t2", "A2.").told(), "Critic, round 2 of 2: test the answers, strike at the weakest.");
+}
+
+#[test]
+fn words_typed_while_claude_writes_steer_the_next_phase_of_an_interactive_debate() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1 --interactive");
+    assert!(prompt_of(&host, "t1", "Mind the budget").is_silent());
+    assert_eq!(host.head("steering"), "\"Mind the budget\"");
+    let stop = stop_of(&host, "t1", "A1.");
+    assert_eq!(stop.told(), "Critic, round 1 of 1: quote and attack the case just made. Steering: \"Mind the budget\"");
+    assert!(!host.state_text().contains("\nsteering:"));
+    let text = host.state_text();
+    assert!(text.find("> A1.").unwrap() < text.find("> Mind the budget").unwrap());
+    // The section before is still the advocate's: the same Stop once more says nothing new.
+    host.wait(-10);
+    assert!(host.stop_in("t1", "A1.").is_silent());
+    assert_eq!(host.sections().len(), 1);
+}
+
+#[test]
+fn another_command_is_no_direction_and_another_session_does_not_steer() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1 --interactive");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    let before = host.state_text();
+    assert!(prompt_of(&host, "t2", "/review the code").is_silent());
+    assert!(host.prompt("two", "Look at the cost").is_silent());
+    assert_eq!(host.state_text(), before);
+}
+
+#[test]
+fn after_a_compaction_a_debate_that_waits_for_steering_gives_its_protocol_again() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    assert!(host.session_start("one", "compact").told().contains("# Anvil debate protocol"));
+}
+
+#[test]
+fn steer_gives_a_paused_debate_a_direction_and_goes_on() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we?");
+    stop_of(&host, "t1", "A1.");
+    prompt_of(&host, "t2", "Wait a moment");
+    let steered = prompt_of(&host, "t3", "/anvil:steer Look at what it costs to leave");
+    let cue = "Critic, round 1 of 3: quote and attack the case just made.";
+    assert!(
+        steered.told().contains(cue) && steered.told().ends_with(" Steering: \"Look at what it costs to leave\""),
+        "{steered:?}"
+    );
+    assert!(host.state_text().contains("### Steering\n"));
+    assert!(prompt_of(&host, "t4", "/anvil:steer").ended().contains("there is no direction"));
+    assert!(prompt_of(&host, "t4", "/anvil:steer --help").ended().contains("Usage: /anvil:steer TEXT"));
+}
+
+#[test]
+fn a_direction_from_a_shell_reaches_the_next_phase() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we?");
+    let noted = host.run(&["steer", "Look", "at", "Bob's", "$(cost)"]);
+    assert_eq!(noted.out, "Anvil: noted; the direction is given when this reply is written.\n");
+    host.run(&["steer", "And the risk"]);
+    assert!(host.run(&["status"]).out.contains("steering  Look at Bob's $(cost) And the risk (for the next phase)"));
+    let stop = stop_of(&host, "t1", "A1.");
+    assert!(stop.told().ends_with("Steering: \"Look at Bob's $(cost) And the risk\""), "{stop:?}");
+    assert!(host.state_text().contains("> Look at Bob's $(cost)\n>\n> And the risk\n"));
+    assert!(!stop_of(&host, "t1", "C1.").told().contains("Steering"), "given once");
+}
+
+#[test]
+fn synthesize_skips_to_the_end_and_what_was_skipped_is_said() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
+    assert!(prompt_of(&host, "t2", "/anvil:synthesize").ended().contains("nothing is argued yet"));
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
+    for text in ["A1.", "C1.", "A2."] {
+        stop_of(&host, "t1", text);
+    }
+    prompt_of(&host, "t2", "Enough");
+    let answer = prompt_of(&host, "t3", "/anvil:synthesize");
+    assert!(answer.told().contains("\n\nSynthesizer: account for every numbered argument, then decide."), "{answer:?}");
+    assert!(host.run(&["status"]).out.contains("skipped   critic, round 2; round 3"), "{}", host.run(&["status"]).out);
+    assert!(!host.run(&["status"]).out.contains("note"));
+    stop_of(&host, "t3", "**Recommendation:** Yes.");
+    let report = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host)))).unwrap();
+    assert!(report.contains("skipped: critic, round 2; round 3"), "{report}");
+}
+
+#[test]
+fn synthesize_from_a_shell_lets_the_reply_be_written_first() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
+    assert!(host.run(&["synthesize"]).out.contains("the synthesis comes when this reply is written"));
+    let stop = stop_of(&host, "t1", "A1.");
+    assert!(stop.told().starts_with("Synthesizer: "), "{stop:?}");
+    assert_eq!(host.sections().len(), 1);
+}
+
+#[test]
+fn the_number_of_rounds_can_change_in_mid_debate() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    prompt_of(&host, "t2", "Wait");
+    let changed = prompt_of(&host, "t3", "/anvil:rounds 1");
+    assert_eq!(changed.ended(), "Anvil: 1 round now. Next: synthesis; /anvil:resume goes on.");
+    let changed = prompt_of(&host, "t3", "/anvil:rounds 2");
+    assert_eq!(changed.ended(), "Anvil: 2 rounds now. Next: advocate, round 2 of 2; /anvil:resume goes on.");
+    assert!(!host.run(&["status"]).out.contains("note"));
+    assert!(prompt_of(&host, "t3", "/anvil:rounds 11").ended().contains("1 to 10"));
+    assert!(prompt_of(&host, "t3", "/anvil:rounds").ended().starts_with("Anvil: "));
+    // A reply that is being written keeps its place.
+    prompt_of(&host, "t4", "/anvil:resume");
+    assert_eq!(host.run(&["rounds", "1"]).out, "Anvil: 1 round now. Next: advocate, round 2 of 2.\n");
+    let stop = stop_of(&host, "t4", "A2.");
+    assert!(stop.told().starts_with("Critic, round 2 of 2"), "a round that was begun is argued to its end: {stop:?}");
+    assert!(stop_of(&host, "t4", "C2.").told().starts_with("Synthesizer"));
+    assert!(host.run(&["rounds", "5"]).err.contains("the synthesis is being written"));
+    let host = Host::new().debating("Should we? --mode stakeholders");
+    assert!(host.run(&["rounds", "5"]).err.contains("every voice speaks once"));
+}
+
+#[test]
+fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --boundary round");
+    stop_of(&host, "t1", "A1.");
+    let stop = stop_of(&host, "t1", "C1.");
+    assert!(stop.told().is_empty());
+    let block = "Anvil: round 1 of 2 is argued and saved. Next: advocate, round 2 of 2.\n  A) /clear, then /anvil:resume (recommended: a fresh conversation, and the debate's file carries everything)\n  B) /anvil:resume here";
+    assert_eq!(stop.said(), block);
+    // What is typed here is no direction.
+    assert!(prompt_of(&host, "t2", "thanks").is_silent());
+    host.session_end("one");
+    let resumed = host.prompt("two", "/anvil:resume");
+    assert!(
+        resumed.told().contains("# Anvil debate protocol") && resumed.told().contains("Advocate, round 2 of 2"),
+        "{resumed:?}"
+    );
+    assert!(resumed.told().contains("Read ") && resumed.told().contains("to its end."), "{resumed:?}");
+    host.stop("two", "A2.");
+    let stop = host.stop("two", "C2.");
+    assert!(stop.said().contains("Next: synthesis."), "{stop:?}");
+}
+
+#[test]
+fn the_boundary_before_the_synthesis_is_the_only_one_of_its_kind() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --boundary synthesis");
+    for (text, next) in [("A1.", "Critic"), ("C1.", "Advocate"), ("A2.", "Critic")] {
+        assert!(stop_of(&host, "t1", text).told().starts_with(next));
+    }
+    let stop = stop_of(&host, "t1", "C2.");
+    assert!(stop.told().is_empty() && stop.said().contains("B) /anvil:resume here"), "{stop:?}");
+    // Without the option nothing stops by itself.
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1");
+    stop_of(&host, "t1", "A1.");
+    assert!(stop_of(&host, "t1", "C1.").told().starts_with("Synthesizer"));
+}
+
+fn completed() -> Host {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1");
+    for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
+        stop_of(&host, "t1", text);
+    }
+    assert_eq!(host.head("status"), "completed");
+    host
+}
+
+#[test]
+fn a_finished_debate_is_opened_for_another_cycle_and_the_first_one_stays() {
+    let host = completed();
+    let again = prompt_of(&host, "t2", "/anvil:again The vendor doubled its price. Only for the EU?");
+    assert!(again.told().contains("Cycle 2: the debate was decided before"), "{again:?}");
+    assert!(again.told().contains("> The vendor doubled its price. Only for the EU?"), "{again:?}");
+    assert!(again.told().contains("Advocate, round 1 of 1: answer every open point, then press on."), "{again:?}");
+    assert_eq!(
+        (host.head("cycle"), host.head("status"), host.head("phase")),
+        ("2".into(), "in_progress".into(), "advocate".into())
+    );
+    for text in ["A2.", "C2."] {
+        assert!(!stop_of(&host, "t2", text).told().is_empty());
+    }
+    let done = stop_of(&host, "t2", "**Recommendation:** No longer.");
+    assert!(done.said().starts_with("Anvil: complete. No longer."), "{done:?}");
+    let texts: Vec<String> = host.sections().into_iter().map(|section| section.text).collect();
+    assert_eq!(texts, ["A1.", "C1.", "**Recommendation:** Yes.", "A2.", "C2.", "**Recommendation:** No longer."]);
+    let cycles: Vec<u32> = host.sections().into_iter().map(|section| section.cycle).collect();
+    assert_eq!(cycles, [1, 1, 1, 2, 2, 2]);
+    assert!(!host.run(&["status"]).out.contains("note"), "{}", host.run(&["status"]).out);
+    let report = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host)))).unwrap();
+    let verdict =
+        report.find("## Verdict\n\n**Recommendation:** No longer.").expect("the last synthesis is the verdict");
+    let first = report.find("> **Recommendation:** Yes.").expect("the first one is part of the record");
+    assert!(verdict < first && report.contains("### Cycle 2") && report.contains("cycles: 2"), "{report}");
+    // Undone as far as the first cycle, it is open there again.
+    host.wait(5);
+    assert!(host.run(&["undo", "4"]).out.contains("next      synthesis"), "{}", host.state_text());
+    assert_eq!(host.head("cycle"), "1");
+}
+
+#[test]
+fn again_is_for_what_is_complete_and_waits_when_a_shell_asks() {
+    let host = Host::new().debating("Should we?");
+    assert!(host.prompt("one", "/anvil:again").ended().contains("not complete"));
+    let host = completed();
+    let printed = host.run(&["again"]);
+    assert!(printed.out.contains("Type /anvil:resume in Claude Code to begin."), "{printed:?}");
+    assert_eq!((host.head("status"), host.head("cycle")), ("paused".into(), "2".into()));
+    let resumed = prompt_of(&host, "t2", "/anvil:resume");
+    assert!(resumed.told().contains("Cycle 2"), "{resumed:?}");
+    let json: serde_json::Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert_eq!(json["cycle"], json!(2));
+}

@@ -1,0 +1,200 @@
+//! Who argues: modes, stakeholders, personas, blind openings, and a person's own texts for them.
+
+use crate::host::Host;
+
+/// The headings of the transcript, without their `#`s.
+fn headings(host: &Host) -> Vec<String> {
+    let text = host.state_text();
+    let is_heading = |line: &&str| line.starts_with("## ") || line.starts_with("### ");
+    text.lines().filter(is_heading).map(|line| line.trim_start_matches(['#', ' ']).to_owned()).collect()
+}
+
+/// Lets every phase of a debate speak; gives back what each was told.
+fn argue(host: &Host, typed: &str) -> Vec<String> {
+    let mut told = vec![host.prompt("one", typed).told().to_owned()];
+    for number in 1..=30 {
+        let answer = host.stop("one", &format!("Reply {number}.\n\n**Recommendation:** Do it."));
+        if answer.told().is_empty() {
+            assert!(answer.said().starts_with("Anvil: complete."), "{answer:?}");
+            return told;
+        }
+        told.push(answer.told().to_owned());
+    }
+    panic!("the debate does not end: {told:?}");
+}
+
+#[test]
+fn stakeholders_speak_once_each_and_the_synthesis_follows() {
+    let host = Host::new();
+    let told = argue(&host, "/anvil:debate Should we? --stakeholders \"engineering, the sales team, legal\"");
+    assert!(told[0].contains("- Voice 2: the sales team") && told[0].contains("## Voice"), "{}", told[0]);
+    assert!(told[0].ends_with("Stakeholder 1 of 3, engineering: speak for them alone; answer the voices before."));
+    assert!(told[1].starts_with("Stakeholder 2 of 3, the sales team: "), "{}", told[1]);
+    assert!(told[3].starts_with("Synthesizer: "), "{}", told[3]);
+    let expected = ["Stakeholder 1: engineering", "Stakeholder 2: the sales team", "Stakeholder 3: legal", "Synthesis"];
+    assert_eq!(headings(&host), expected);
+    assert_eq!((host.head("mode"), host.head("max_rounds")), ("stakeholders".into(), "3".into()));
+    assert_eq!(host.head("stakeholders"), r#"["engineering", "the sales team", "legal"]"#);
+    let status = host.run(&["status"]).out;
+    assert!(
+        status.contains("mode      stakeholders, 3 voices\n  voices    engineering, the sales team, legal"),
+        "{status}"
+    );
+    let report = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host)))).unwrap();
+    assert!(report.contains("#### the sales team\n\n> Reply 2.") && report.contains("voices: 3"), "{report}");
+}
+
+fn id(host: &Host) -> String {
+    host.head("id").trim_matches('"').to_owned()
+}
+
+#[test]
+fn the_stakeholders_mode_has_three_of_its_own() {
+    let host = Host::new().debating("Should we? --mode stakeholders");
+    assert_eq!(host.head("stakeholders"), r#"["engineering", "product", "business"]"#);
+    assert_eq!((host.head("phase"), host.head("round")), ("stakeholder".into(), "1".into()));
+}
+
+#[test]
+fn two_personas_hold_the_seats_one_objects_and_three_take_turns() {
+    let host = Host::new();
+    let told = argue(&host, "/anvil:debate Should we? --rounds 1 --persona sre-on-call --persona \"startup cfo\"");
+    assert!(told[0].contains("- The advocate: sre-on-call. You carry the pager"), "{}", told[0]);
+    assert!(told[1].starts_with("Critic, round 1 of 1, as startup-cfo: "), "{}", told[1]);
+    assert_eq!(headings(&host), ["Round 1", "Advocate", "Critic", "Synthesis"]);
+
+    let host = Host::new();
+    let told = argue(&host, "/anvil:debate Should we? --rounds 1 --persona regulator");
+    assert!(told[0].contains("- The critic: regulator. ") && !told[0].contains("- The advocate:"), "{}", told[0]);
+
+    let host = Host::new();
+    let own = "a tired parent of three who commutes two hours a day and has no patience for onboarding wizards";
+    let typed = format!("/anvil:debate Should we? --persona end-user --persona \"{own}\" --persona competitor");
+    let told = argue(&host, &typed);
+    assert!(told[0].contains(own), "a description that no name can hold is told whole: {}", told[0]);
+    assert!(told[1].starts_with("Persona 2 of 3, a tired parent of three who commutes two"), "{}", told[1]);
+    assert_eq!(headings(&host)[0], "Persona 1: end-user");
+    assert_eq!(headings(&host).len(), 4);
+}
+
+#[test]
+fn the_devils_advocate_attacks_the_position_and_needs_one() {
+    let host = Host::new();
+    let refused = host.prompt("one", "/anvil:debate Should we wait? --mode devils-advocate");
+    assert!(refused.ended().contains("needs a position") && refused.ended().contains("--position"), "{refused:?}");
+    assert!(!host.state_path().exists());
+    let told = argue(&host, "/anvil:debate Should we wait? --mode devils-advocate --position \"We wait\" --rounds 1");
+    assert!(told[0].contains("> We wait") && told[0].contains("AGAINST it and the critic is FOR it"), "{}", told[0]);
+    assert!(told[0].ends_with("Advocate, round 1 of 1: attack the position."), "{}", told[0]);
+    assert_eq!(told[1], "Critic, round 1 of 1: defend the position against this attack.");
+}
+
+#[test]
+fn a_blind_critic_opens_before_there_is_a_case() {
+    let host = Host::new();
+    let told = argue(&host, "/anvil:debate Should we? --blind --rounds 2");
+    assert!(
+        told[0].ends_with("Critic, round 1 of 2: open the case against it; there is none for it yet."),
+        "{}",
+        told[0]
+    );
+    assert_eq!(told[1], "Advocate, round 1 of 2: open the case for it, as if the critic had not written.");
+    let order = ["Round 1", "Critic", "Advocate", "Round 2", "Critic", "Advocate", "Synthesis"];
+    assert_eq!(headings(&host), order);
+    assert!(!host.run(&["status"]).out.contains("note"), "the file is as it should be");
+}
+
+#[test]
+fn who_does_not_go_together_is_refused_before_anything_is_written() {
+    let host = Host::new();
+    let many: String = (0..11).map(|_| " --persona end-user").collect();
+    for (options, said) in [
+        ("--mode stakeholders --persona end-user", "stakeholders and personas don't go together"),
+        ("--mode philosopher --stakeholders \"a, b\"", "--stakeholders has no place in the mode philosopher"),
+        ("--stakeholders one", "takes 2 to 10 names"),
+        ("--blind --stakeholders \"a, b\"", "blind openings need an advocate and a critic"),
+        (
+            "--mode devils-advocate --position x --persona end-user --persona regulator --persona competitor",
+            "two seats",
+        ),
+        (many.as_str(), "11 voices, more than 10"),
+        ("--mode analist", "there is analyst"),
+        ("--persona sre-oncall", "sre-on-call"),
+        ("--persona ./nobody.md", "nobody.md"),
+        ("--framework adrr", "adr"),
+        ("--focus securty", "Did you mean security"),
+    ] {
+        let answer = host.prompt("one", &format!("/anvil:debate Should we? {options}"));
+        assert!(answer.ended().contains(said), "{options}: {answer:?}");
+        assert!(!answer.ended().contains('\n'), "{options}: {answer:?}");
+        assert!(!host.state_path().exists(), "{options}");
+    }
+}
+
+#[test]
+fn rounds_have_no_effect_on_voices_and_that_is_said() {
+    let host = Host::new();
+    let answer = host.prompt("one", "/anvil:debate Should we? --rounds 5 --mode stakeholders");
+    assert!(answer.said().contains("--rounds has no effect here"), "{answer:?}");
+    assert_eq!(host.head("max_rounds"), "3");
+}
+
+#[test]
+fn a_persons_own_texts_are_found_and_the_projects_win() {
+    let host = Host::new();
+    let write = |path: &std::path::Path, text: &str| {
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, text).unwrap();
+    };
+    let user = host.home().join(".claude/anvil");
+    write(&user.join("personas/cto.md"), "Signs the cheques\n\nYou are the user's CTO.");
+    write(
+        &user.join("modes/socratic.md"),
+        "Only questions\n\n## Advocate\n\nAsk what it would take.\n\n## Critic\n\nAsk what breaks.",
+    );
+    write(&host.path(".claude/anvil/personas/cto.md"), "Of this project\n\nYou are this project's CTO.");
+    write(
+        &host.path(".claude/anvil/frameworks/memo.md"),
+        "A memo\n\n### Ask\n\nWhat is asked.\n\n### Cost\n\nWhat it costs.",
+    );
+    let list = host.run(&["list"]).out;
+    for line in ["  cto  ", "project", "Of this project", "socratic", "Only questions", "memo", "one-pager", "built in"]
+    {
+        assert!(list.contains(line), "{line}: {list}");
+    }
+    assert!(!host.run(&["list", "modes"]).out.contains("cto"));
+    let typed = "/anvil:debate Should we? --persona cto --mode socratic --framework memo --rounds 1";
+    let told = host.prompt("one", typed).told().to_owned();
+    for text in ["- The critic: cto. You are this project's CTO.", "Ask what it would take.", "### Cost"] {
+        assert!(told.contains(text), "{text}: {told}");
+    }
+    // What they said is part of the debate from now on.
+    fs_err::remove_dir_all(host.path(".claude/anvil")).unwrap();
+    fs_err::remove_dir_all(user).unwrap();
+    let told = host.prompt("two", "/anvil:resume").told().to_owned();
+    for text in ["- The critic: cto. You are this project's CTO.", "Ask what breaks.", "### Ask"] {
+        assert!(told.contains(text), "{text}: {told}");
+    }
+}
+
+#[test]
+fn a_synthesis_without_its_frameworks_headings_is_asked_for_once_more() {
+    let host = Host::new().debating("Should we? --rounds 1 --framework adr");
+    host.stop("one", "A1.");
+    host.stop("one", "C1.");
+    host.wait(10);
+    let again = host.stop("one", "**Recommendation:** Yes.\n\n### Decision\n\nWe will.");
+    assert!(
+        again.told().starts_with("Synthesizer, once more: the synthesis lacks ### Context, ### Alternatives"),
+        "{again:?}"
+    );
+    assert!(again.said().contains("asked again: it lacks Context, Alternatives"), "{again:?}");
+    assert_eq!(host.sections().len(), 2);
+    let aside = host.path(&format!(".claude/anvil.local/archive/{}-unfiled.md", id(&host)));
+    assert!(fs_err::read_to_string(aside).unwrap().contains("We will."), "nothing that was written is lost");
+    host.wait(10);
+    // Asked once: what comes then is filed as it is.
+    let done = host.stop("one", "**Recommendation:** Yes.\n\nNo headings at all.");
+    assert!(done.said().starts_with("Anvil: complete. Yes."), "{done:?}");
+    assert_eq!(host.sections().len(), 3);
+}
