@@ -6,7 +6,8 @@
 //! cli        a door: the command line
 //! hook       a door: Claude Code's events
 //! engine     the use cases; the only place where pure and impure meet
-//! report     a finished debate as a document           prompt   what Claude is told
+//! context    material: files, changes, pull requests   report   a finished debate as a document
+//! prompt     what Claude is told                       library  the texts it can be told, ours and a person's
 //! say        what a person reads in a line             state    the files
 //! transcript, command, reply    pure translations of text
 //! debate     what is argued, who speaks next; THE match

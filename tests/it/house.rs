@@ -142,7 +142,11 @@ fn the_readme_is_true() {
     for link in readme.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
         assert!(link.starts_with("http") || here.join(link.split('#').next().unwrap()).exists(), "{link}");
     }
-    for option in ["--rounds", "--position", "--output", "--replace", "--take-over"] {
-        assert!(readme.contains(option), "{option}");
+    let ways = fs_err::read_to_string(here.join("docs/ways-to-argue.md")).unwrap();
+    for option in anvil::command::option_names() {
+        assert!(readme.contains(&format!("--{option}")), "{option} is in no table of README.md");
+        let is_told = ["output", "replace"].contains(&option.as_str()) || ways.contains(&format!("--{option}"));
+        assert!(is_told, "{option} is not in docs/ways-to-argue.md");
     }
+    assert!(readme.contains("--take-over"));
 }
