@@ -22,7 +22,7 @@ fn an_interactive_debate_waits_behind_each_round_for_what_the_person_types() {
     let stop = stop_of(&host, "t1", "**C1. No.** z\n\n**Conceded: A2**, because true.");
     assert!(stop.told().is_empty(), "{stop:?}");
     let lines: Vec<&str> = stop.said().lines().collect();
-    let first = "Anvil: round 1 of 2 is argued: advocate A1 to A2 (6 words), critic C1 (7 words); conceded: A2. Next: advocate, round 2 of 2.";
+    let first = "Anvil: round 1 of 2 is argued: advocate A1 to A2, 6 words; critic C1, 7 words; conceded: A2. Next: advocate, round 2 of 2.";
     assert_eq!(
         lines,
         [
@@ -205,7 +205,7 @@ fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
     stop_of(&host, "t1", "A1.");
     let stop = stop_of(&host, "t1", "C1.");
     assert!(stop.told().is_empty());
-    let block = "Anvil: round 1 of 2 is argued and saved. Next: advocate, round 2 of 2.\n  A) /clear, then /anvil:resume (recommended: a fresh conversation, and the debate's file carries everything)\n  B) /anvil:resume here";
+    let block = "Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2.\n  A) /clear, then /anvil:resume (recommended: a fresh conversation, and the debate's file carries everything)\n  B) /anvil:resume here";
     assert_eq!(stop.said(), block);
     // What is typed here is no direction.
     assert!(prompt_of(&host, "t2", "thanks").is_silent());
