@@ -28,15 +28,19 @@ impl StateFile {
             path == project.state_file() || path.file_stem().is_some_and(|stem| stem.to_string_lossy() == id)
         };
         let mut found: Vec<Self> = Vec::new();
+        let mut beside = None;
         for path in paths {
             let Some(state) = read(&path) else { continue };
             let id = &state.debate.id;
-            if id == wanted {
-                return Ok(Some(state));
+            match (id == wanted, is_its_own(&path, id)) {
+                (true, true) => return Ok(Some(state)),
+                (true, false) => beside = Some(state),
+                (false, true) if id.starts_with(wanted) => found.push(state),
+                (false, _) => {}
             }
-            if id.starts_with(wanted) && is_its_own(&path, id) {
-                found.push(state);
-            }
+        }
+        if beside.is_some() {
+            return Ok(beside);
         }
         if found.len() > 1 {
             let ids: Vec<&str> = found.iter().take(MOST_LISTED).map(|state| state.debate.id.as_str()).collect();

@@ -208,3 +208,16 @@ fn a_file_that_git_would_take_in_is_mentioned_once() {
     assert!(made.status.success());
     assert!(!ignoring.session_start("one", "startup").said().contains("gitignore"));
 }
+
+#[test]
+fn a_debate_is_known_by_its_last_state_and_not_by_one_that_was_undone() {
+    let host = debated("Why? --rounds 1", 2);
+    host.stop("one", "The first end.");
+    assert_eq!(host.run(&["undo"]).code, 0);
+    host.prompt("one", "/anvil:resume");
+    host.stop("one", "The second end.");
+    let id = host.head("id").trim_matches('"').to_owned();
+    let answer = host.prompt("one", &format!("/anvil:debate Anew? --follow-up {id}"));
+    assert!(answer.told().contains("Anew?"), "{answer:?}");
+    assert!(host.state_text().contains("> The second end.") && !host.state_text().contains("The first end."));
+}
