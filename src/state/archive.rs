@@ -4,9 +4,21 @@ use std::path::{Path, PathBuf};
 
 use super::StateFile;
 use super::log::Change;
+use super::recover::Repair;
 use super::store::{Locked, not_written};
 use crate::disk::{Flush, NewFile};
 use crate::error::Result;
+
+impl Repair {
+    /// Under which name a file is kept that is not just edited.
+    pub(super) fn name_in_archive(&self, id: &str) -> Option<String> {
+        match (self.converted, self.damaged) {
+            (true, _) => Some(format!("{id}-shell")),
+            (false, true) => Some(format!("{id}-damaged")),
+            (false, false) => None,
+        }
+    }
+}
 
 impl Locked<'_> {
     /// Keeps the state file also in the archive, as `<name>.md`; says where.
@@ -49,8 +61,8 @@ impl Locked<'_> {
         let repair = self.repair.take();
         let mut said = Vec::new();
         if let Some(repair) = &repair {
-            let damaged = repair.damaged.then(|| self.keep_in_archive(&format!("{}-damaged", state.debate.id)));
-            said.push(self.say_repair(repair, damaged.transpose()?.as_deref()));
+            let as_it_was = repair.name_in_archive(&state.debate.id).map(|name| self.keep_in_archive(&name));
+            said.push(self.say_repair(repair, as_it_was.transpose()?.as_deref()));
         }
         let archived = self.write_to_archive(&state.debate.id, &text)?;
         self.store.disk.remove(&project.state_file()).map_err(|error| not_written(&error))?;

@@ -92,7 +92,9 @@ impl Store {
         let Some(mut beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
         let head = self.parse_head(&beginning);
         let mut body = beginning.take_rest()?;
-        if let Ok(head) = head {
+        if let Ok(head) = head
+            && !head.is_shell
+        {
             match String::from_utf8(body).map(|body| head.with_body(body)) {
                 Ok(state) if state.newer_schema.is_some() || state.is_orderly() && self.is_as_written(&state) => {
                     return Ok(Some(Loaded { state, repair: None, is_lost: false, is_as_written: true }));
@@ -236,8 +238,8 @@ impl Locked<'_> {
         Ok(loaded)
     }
 
-    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file stays in the archive as it
-    /// was. Gives back what a person should hear of that.
+    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file, and one of the shell Anvil,
+    /// stays in the archive as it was. Gives back what a person should hear of that.
     pub fn commit(&self, state: &StateFile, change: &Change) -> Result<Vec<String>> {
         let store = self.store;
         let (disk, project) = (&store.disk, &store.project);
@@ -247,19 +249,19 @@ impl Locked<'_> {
         let bytes = head.len() + state.body.len();
         let repair = self.repair.take();
         let mut said = Vec::new();
-        let damaged = repair.as_ref().filter(|repair| repair.damaged);
-        let damaged = damaged.map(|_| self.keep_in_archive(&format!("{}-damaged", state.debate.id))).transpose()?;
-        said.extend(repair.as_ref().map(|repair| self.say_repair(repair, damaged.as_deref())));
+        let name = repair.as_ref().and_then(|repair| repair.name_in_archive(&state.debate.id));
+        let as_it_was = name.map(|name| self.keep_in_archive(&name)).transpose()?;
+        said.extend(repair.as_ref().map(|repair| self.say_repair(repair, as_it_was.as_deref())));
         // Never through a link: one may have come with a repository.
         let folder = checkpoints::folder(project, &state.debate.id);
         let folder = disk.create_folder_in(project.root(), &folder);
-        if folder.is_ok() && damaged.is_none() {
+        if folder.is_ok() && as_it_was.is_none() {
             self.keep_previous(&path);
         }
         let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, NewFile::Private, Flush::Now);
         if let Err(error) = swapped {
-            if let Some(damaged) = damaged {
-                self.discard(&damaged);
+            if let Some(as_it_was) = as_it_was {
+                self.discard(&as_it_was);
             }
             return Err(not_written(&error));
         }
@@ -282,14 +284,11 @@ impl Locked<'_> {
     }
 
     /// What was mended, and where the file lies as it was.
-    pub(super) fn say_repair(&self, repair: &Repair, damaged: Option<&Path>) -> String {
+    pub(super) fn say_repair(&self, repair: &Repair, as_it_was: Option<&Path>) -> String {
         let said = repair.said.join("; ");
-        match damaged {
-            None => format!("the state file was edited: {said}"),
-            Some(kept) => {
-                format!("the state file was mended: {said}. As it was it lies in {}", self.project().display(kept))
-            }
-        }
+        let Some(kept) = as_it_was else { return format!("the state file was edited: {said}") };
+        let mended = if repair.converted { "" } else { "the state file was mended: " };
+        format!("{mended}{said}. As it was it lies in {}", self.project().display(kept))
     }
 
     /// The state that a commit is about to replace is kept as it stands, if it was changed since it was written: by hand. What
