@@ -28,6 +28,7 @@ mod recovery;
 mod report;
 mod round_trip;
 mod screen;
+mod shell;
 mod start;
 mod steering;
 #[cfg(target_os = "linux")]
