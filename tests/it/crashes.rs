@@ -211,6 +211,9 @@ fn resumed(place: &mut Place) {
 fn cases() -> Vec<Case> {
     let untouched: fn(&Place) = |_| {};
     let started = || Prompt("/anvil:debate Why? --rounds 1");
+    let interactive = || Prompt("/anvil:debate Why? --rounds 1 --interactive");
+    let long = || Prompt("/anvil:debate Why? --rounds 2");
+    let shaped = || Prompt("/anvil:debate Why? --rounds 1 --framework adr");
     let case = |name, before: Vec<Event>, event| Case { name, before, by_hand: untouched, event, carries_on: resumed };
     let damaged = |name, by_hand: fn(&Place), event| Case {
         name,
@@ -259,6 +262,30 @@ fn cases() -> Vec<Case> {
             },
             Prompt("/anvil:resume"),
         ),
+        case("a stop that waits for steering", vec![interactive(), Stop("A1.")], Stop("C1.")),
+        case("steering", vec![interactive(), Stop("A1."), Stop("C1.")], Prompt("Look at the cost")),
+        case(
+            "steering by command",
+            vec![started(), Stop("A1."), Prompt("Wait")],
+            Prompt("/anvil:steer Look at the cost"),
+        ),
+        Case {
+            carries_on: |place| {
+                place.send(&Prompt("/anvil:synthesize"), Disk::default());
+            },
+            ..case("synthesize", vec![long(), Stop("A1."), Stop("C1."), Prompt("Wait")], Prompt("/anvil:synthesize"))
+        },
+        Case {
+            carries_on: |place| {
+                resumed(place);
+                place.send(&Stop("S."), Disk::default());
+            },
+            ..case("a synthesis that lacks headings", vec![shaped(), Stop("A1."), Stop("C1.")], Stop("S."))
+        },
+        Case {
+            by_hand: |place| fs_err::write(place.root().join("docs/note.md"), "Material.").unwrap(),
+            ..case("a start with material", vec![], Prompt("/anvil:debate Why? --rounds 1 --context docs"))
+        },
         damaged("an advance behind an edit", |place| edit(place, |text| text.replace("> A1.", "> A1. ")), Stop("C1.")),
     ]
 }
@@ -335,6 +362,10 @@ fn check(case: &Case, before: &Place, after: &Place, kind: Accident, at: usize) 
     for reply in ["A1.", "C1.", "S."] {
         if ended_early && reply == "C1." && !place.texts().iter().any(|text| text == "C1.") {
             continue;
+        }
+        if status(&place) == "paused" {
+            // It waits for steering.
+            resumed(&mut place);
         }
         if status(&place) == "in_progress" && !place.texts().iter().any(|text| text.trim_end() == reply) {
             place.send(&Stop(reply), Disk::default());
