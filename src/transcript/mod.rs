@@ -249,6 +249,7 @@ fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::debate::{Course, Format};
     use proptest::prelude::*;
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
@@ -363,6 +364,56 @@ mod tests {
             prop_assert_eq!(&found, &expected);
             prop_assert!(sections.iter().all(|section| section.at == Some(AT)));
             prop_assert_eq!(last_text(&body), expected.last().map(|last| last.1.clone()));
+        }
+
+        #[test]
+        fn notes_cycles_and_voices_are_parsed_back_exactly_and_in_order(
+            question in text(),
+            (material, cycles, blind, format) in (0..16_u8, 1..=3_u32, any::<bool>(), 0..3_u8),
+            texts in prop::collection::vec(text(), 24),
+            steered in prop::collection::vec(any::<bool>(), 24),
+        ) {
+            let format = [Format::Seats, Format::Stakeholders, Format::Personas][usize::from(format)];
+            let course = Course { format, max_rounds: 2, blind: blind && format == Format::Seats };
+            let mut texts = texts.iter().cycle().map(|text| normalise(text).into_owned());
+            let mut text = move || texts.next().unwrap_or_default();
+            let mut body = open(&question);
+            let (mut sections, mut noted) = (Vec::new(), Vec::new());
+            for (bit, kind) in Kind::ALL.into_iter().take(4).enumerate() {
+                if material & (1 << bit) != 0 {
+                    let text = text();
+                    append_note(&mut body, kind, AT, &text);
+                    noted.push((kind, text));
+                }
+            }
+            let mut steered = steered.into_iter().cycle();
+            for cycle in 1..=cycles {
+                if cycle > 1 {
+                    let why = text();
+                    append_cycle(&mut body, cycle, AT, &why);
+                    prop_assert_eq!(last_cycle(&body), (cycle, why));
+                }
+                for place in course.places() {
+                    if steered.next() == Some(true) {
+                        let text = text();
+                        append_note(&mut body, Kind::Steering, AT, &text);
+                        noted.push((Kind::Steering, text));
+                    }
+                    let text = text();
+                    append(&mut body, place, Some("A # name: > <!-- x -->"), AT, &text);
+                    sections.push((cycle, place, text.clone()));
+                    prop_assert_eq!(last_text(&body), Some(text.clone()));
+                    prop_assert!(ends_with(&body, &text));
+                    if body.starts_with("# ") {
+                        let reach = Some(Reach { cycle, filed: Some(place) });
+                        prop_assert_eq!(reach_of_orderly(&body, course), reach, "{}", body);
+                    }
+                }
+            }
+            let found: Vec<_> = parse(&body).into_iter().map(|section| (section.cycle, section.place, section.text)).collect();
+            prop_assert_eq!(found, sections);
+            let found: Vec<_> = notes(&body).into_iter().map(|note| (note.kind, note.text)).collect();
+            prop_assert_eq!(found, noted);
         }
 
         #[test]
