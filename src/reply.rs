@@ -117,7 +117,8 @@ impl Arguments {
 const MAX_ARGUMENTS: usize = 100;
 
 /// `A1`, `C12`, `V2.3`.
-fn is_number(text: &str) -> bool {
+#[must_use]
+pub fn is_number(text: &str) -> bool {
     let digits = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
     match text.split_at_checked(1) {
         Some(("A" | "C", rest)) => digits(rest),

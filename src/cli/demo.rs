@@ -85,6 +85,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     ))?;
     let report = stage.report()?;
     super::print(&format!("Report:     {}", report.display()))?;
+    super::print(&format!("As a page:  {}", report.with_extension("html").display()))?;
     super::print(&format!("State file: {}", stage.project.join(".claude/anvil-state.local.md").display()))
 }
 
@@ -157,8 +158,8 @@ impl Stage {
 
     fn report(&self) -> Result<PathBuf> {
         let reports = self.project.join(".claude/anvil.local/reports");
-        let found = fs_err::read_dir(&reports).ok().and_then(|mut entries| entries.next()?.ok());
-        found.map(|entry| entry.path()).ok_or_else(|| {
+        let mut found = fs_err::read_dir(&reports).into_iter().flatten().flatten().map(|entry| entry.path());
+        found.find(|path| path.extension().is_some_and(|extension| extension == "md")).ok_or_else(|| {
             Error::failed(format!("there is no report in {}", Path::display(&reports)), "please report this")
         })
     }

@@ -8,6 +8,7 @@ mod hook;
 mod install;
 mod list;
 mod plugin;
+mod report;
 mod start;
 mod status;
 mod steer;
@@ -70,6 +71,17 @@ enum Verb {
         /// As JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Write the report of a debate as Markdown, a page or JSON
+    Report {
+        /// The debate, by the beginning of its id [default: the one here]
+        id: Option<String>,
+        /// In which form [default: what --output is named, or md]
+        #[arg(long, value_enum)]
+        format: Option<report::Format>,
+        /// The file, or - for standard output [default: standard output; for html the reports folder]
+        #[arg(long, value_name = "PATH")]
+        output: Option<String>,
     },
     /// Give the debate a direction for its next phase
     Steer {
@@ -163,6 +175,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
         Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
         Verb::Status { json } => status::run(&engine, json)?,
+        Verb::Report { id, format, output } => report::run(&engine, id.as_deref(), format, output.as_deref())?,
         Verb::Steer { text } => steer::steer(&engine, &text.join(" "))?,
         Verb::Synthesize => steer::synthesize(&engine)?,
         Verb::Rounds { rounds } => steer::rounds(&engine, rounds)?,

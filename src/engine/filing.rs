@@ -2,12 +2,13 @@
 
 use std::path::PathBuf;
 
+use super::report::Reports;
 use super::{Engine, Session};
 use crate::debate::{Advance, Phase, Place, Signal, Status, advance};
 use crate::error::{Error, Result};
 use crate::prompt::{Why, missing_headings};
 use crate::reply::{Heard, Reply, Usable};
-use crate::report::{Verdict, markdown};
+use crate::report::Verdict;
 use crate::state::{Change, Locked, Project, StateFile};
 use crate::transcript;
 
@@ -40,6 +41,8 @@ pub struct Completed {
     pub verdict: String,
     /// Where the report lies, or why it could not be written.
     pub report: std::result::Result<PathBuf, Error>,
+    /// The same as a page, where that is another file.
+    pub page: Option<PathBuf>,
     /// Whose project it is.
     pub project: Project,
 }
@@ -144,7 +147,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Writes the report of a debate whose synthesis has just been filed, and makes the state the project's own.
+    /// Writes the reports of a debate whose synthesis has just been filed, and makes the state the project's own.
     pub(super) fn complete(
         &self,
         locked: &Locked<'_>,
@@ -152,20 +155,13 @@ impl Engine<'_> {
         synthesis: &str,
         session: &Session,
     ) -> Result<Completed> {
-        let sections = transcript::parse(&state.body);
-        let text = markdown(&state.debate, &sections, &transcript::notes(&state.body));
         let verdict = Verdict::of(synthesis).first_sentence(synthesis);
         let project = locked.project().clone();
-        // The report first: a completed debate has one. If this dies in between, the synthesis is asked for again.
-        let wished = self.report_path(&project, &state.debate);
-        let default = project.report(&state.debate.id);
-        let report = match locked.write_report(&wished, &text) {
-            Err(_) if wished != default => locked.write_report(&default, &text).map(|()| default),
-            written => written.map(|()| wished),
-        };
+        // The reports first: a completed debate has them. If this dies in between, the synthesis is asked for again.
+        let Reports { first: report, page } = self.write_reports(locked, state);
         self.commit(locked, state, &Change::Complete { words: transcript::count_words(synthesis) })?;
         self.machine.forget(&session.id);
-        Ok(Completed { verdict, report, project })
+        Ok(Completed { verdict, report, page, project })
     }
 }
 

@@ -9,6 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use super::{Engine, expand};
 use crate::debate::{Debate, MAX_OUTPUT_CHARS};
 use crate::error::{Error, Result};
+use crate::report::Format;
 use crate::state::Project;
 
 impl Engine<'_> {
@@ -71,7 +72,10 @@ impl Engine<'_> {
     pub(super) fn report_written(&self, project: &Project, debate: &Debate) -> Option<PathBuf> {
         let named =
             debate.output.as_deref().map(|output| lexical(&expand(output, project.root(), self.world.home.as_deref())));
-        named.into_iter().chain([project.report(&debate.id)]).find(|path| path.is_file())
+        let beside = Format::of(named.as_deref().unwrap_or(Path::new("")));
+        let default = project.report(&debate.id);
+        let default = default.with_extension(beside.extension());
+        named.into_iter().chain([default, project.report(&debate.id)]).find(|path| path.is_file())
     }
 }
 

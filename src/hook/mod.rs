@@ -13,6 +13,8 @@ mod wire;
 
 pub use wire::{Answer, MAX_EVENT_BYTES};
 
+use std::path::Path;
+
 use crate::engine::{Completed, Engine, Session};
 use crate::error::{Error, Result};
 use crate::say;
@@ -69,11 +71,19 @@ fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
     Ok(notes.iter().rev().fold(answer, |answer, note| answer.after(&say::note(note))))
 }
 
-/// A debate is complete: its verdict and its report.
+/// A debate is complete: its verdict and its reports.
 fn completed(debate: &Completed) -> Answer {
     let verdict = say::clean(&debate.verdict, 240);
     let report = match &debate.report {
-        Ok(path) => format!("Report: {}", say::clean(&debate.project.display(path), 400)),
+        Ok(path) => {
+            let shown = |path: &Path| say::clean(&debate.project.display(path), 400);
+            let page = match &debate.page {
+                Some(page) if *page == path.with_extension("html") => " (and .html)".to_owned(),
+                Some(page) => format!(", page: {}", shown(page)),
+                None => String::new(),
+            };
+            format!("Report: {}{page}", shown(path))
+        }
         Err(error) => format!("The report could not be written: {}", say::clean(&error.to_string(), 400)),
     };
     Answer::Say(format!("Anvil: complete. {verdict} {report}"))

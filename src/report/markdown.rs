@@ -1,144 +1,89 @@
-//! The report as Markdown: the verdict first, then the synthesis, then the record.
+//! The report as Markdown, for an ADR or a pull request: the verdict first, then the synthesis, then the record, folded.
 
 use std::fmt::Write as _;
 
-use pulldown_cmark::{Event, Options, Parser, Tag};
-
-use super::Verdict;
-use crate::debate::{Debate, Format, Mode, Phase};
+use super::inert::{plain, quoted};
+use super::model::Model;
+use super::verdict::without_verdict;
+use crate::debate::Phase;
 use crate::say;
-use crate::transcript::{Kind, Note, Section, quote};
 
-/// Renders a finished debate: its last synthesis as the verdict, and everything that was said as the record.
+/// Renders a debate.
 #[must_use]
-pub fn markdown(debate: &Debate, sections: &[Section], notes: &[Note]) -> String {
-    let mut out = String::with_capacity(sections.iter().map(|section| section.text.len() + 64).sum::<usize>() + 2048);
-    let _ = writeln!(out, "# {}\n", say::clean(&debate.question, 200));
-    if say::clean(&debate.question, 200) != debate.question {
-        out.push_str(&quoted(&debate.question));
-        out.push('\n');
-    }
-    let _ = writeln!(out, "*{}*\n", about(debate, sections));
-    if let Some(position) = &debate.position {
-        let leaned =
-            if debate.mode == Mode::DevilsAdvocate { "The position" } else { "The person who asked leaned to" };
-        let _ = writeln!(out, "{leaned}:\n\n{}", quoted(position));
-    }
-    let verdict = sections.iter().rposition(|section| section.place.phase == Phase::Synthesizer);
-    if let Some(section) = verdict.map(|at| &sections[at]) {
-        out.push_str("## Verdict\n\n");
-        if Verdict::of(&section.text).recommendation.is_none() {
-            out.push_str("*The synthesis does not state its recommendation in the usual form; it stands here as it was written.*\n\n");
-        }
-        let text = if is_closed(&section.text) { section.text.clone() } else { quoted(&section.text) };
-        let _ = writeln!(out, "{}\n", text.trim_end());
-    }
-    out.push_str("## Record\n");
-    let mut round = (1, 0);
-    let mut steering = notes.iter().filter(|note| note.kind == Kind::Steering).peekable();
-    for (index, section) in sections.iter().enumerate() {
-        while let Some(note) = steering.next_if(|note| note.begins < section.begins) {
-            let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
-        }
-        if section.cycle != round.0 {
-            round = (section.cycle, 0);
-            let _ = writeln!(out, "\n### Cycle {}", section.cycle);
-        }
-        let title = match section.place.phase {
-            Phase::Advocate => "Advocate".to_owned(),
-            Phase::Critic => "Critic".to_owned(),
-            Phase::Stakeholder | Phase::Persona => {
-                say::clean(section.voice.as_deref().unwrap_or(section.place.phase.word()), 200)
-            }
-            Phase::Synthesizer if Some(index) == verdict => continue,
-            Phase::Synthesizer => "Synthesis of this cycle".to_owned(),
-        };
-        let has_rounds = matches!(section.place.phase, Phase::Advocate | Phase::Critic);
-        if has_rounds && section.place.round != round.1 {
-            round.1 = section.place.round;
-            let _ = writeln!(out, "\n### Round {}", round.1);
-        }
-        let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&section.text).trim_end());
-    }
-    out
-}
-
-/// What kind of debate it was, in a line.
-fn about(debate: &Debate, sections: &[Section]) -> String {
-    let words: usize = sections.iter().map(Section::words).sum();
-    let mut said = vec![format!("{} mode", debate.mode.word())];
-    let argued = || sections.iter().filter(|section| section.place.phase != Phase::Synthesizer);
-    match debate.format() {
-        Format::Seats => {
-            let rounds = argued().map(|section| section.place.round).max().unwrap_or(0);
-            said.push(format!("rounds: {rounds}"));
-            let seats = debate.voices.iter().map(|voice| say::clean(&voice.name, 60)).collect::<Vec<_>>();
-            if !seats.is_empty() {
-                said.push(format!("argued by {}", seats.join(" and ")));
-            }
-        }
-        Format::Stakeholders | Format::Personas => said.push(format!("voices: {}", argued().count())),
-    }
-    if debate.cycle > 1 {
-        said.push(format!("cycles: {}", debate.cycle));
-    }
-    if let Some(focus) = &debate.focus {
-        said.push(format!("focus: {}", say::clean(focus, 100)));
-    }
-    if let Some(framework) = &debate.framework {
-        said.push(format!("framework: {}", say::clean(&framework.name, 60)));
-    }
-    let flags = [(debate.blind, "blind openings"), (debate.research, "with research")];
-    said.extend(flags.iter().filter(|(set, _)| *set).map(|(_, what)| (*what).to_owned()));
-    for (what, source) in
-        [("context", &debate.context_source), ("follows", &debate.follow_up), ("versus", &debate.versus)]
-    {
-        said.extend(source.iter().map(|source| format!("{what}: {}", say::clean(source, 200))));
-    }
-    said.push(format!("{words} words"));
-    if let Some(skipped) = say::skipped(debate, sections) {
-        said.push(format!("skipped: {skipped}"));
+pub fn markdown(model: &Model) -> String {
+    let mut out = String::with_capacity(model.sections.iter().map(|part| part.text.len() + 64).sum::<usize>() + 2048);
+    let title = say::clean(&model.question, 200);
+    let _ = writeln!(out, "# {}\n", title.replace('<', "&lt;"));
+    if title != model.question {
+        let _ = writeln!(out, "{}", quoted(&model.question));
     }
     // Emphasis ends where a star stands.
-    let said = said.join(", ").replace(['*', '_'], " ");
-    format!("A structured debate by Anvil, {}: {said}.", debate.updated_at.strftime("%Y-%m-%d"))
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    quote(text, &mut out);
+    let about = model.about().join(", ").replace(['*', '_', '<'], " ");
+    let _ = writeln!(out, "*A structured debate by Anvil, {}: {about}.*\n", model.day());
+    if let Some(position) = &model.options.position {
+        let _ = writeln!(out, "{}:\n\n{}", model.leaned(), quoted(position));
+    }
+    verdict(model, &mut out);
+    if !model.sections.is_empty() {
+        record(model, &mut out);
+    }
     out
 }
 
-/// True when what comes behind `text` is not swallowed by it: no fence, comment or tag is left open. Asked of a parser.
-fn is_closed(text: &str) -> bool {
-    let document = format!("{text}\n\n## Record\n");
-    let end = document.len() - "## Record\n".len();
-    let mut depth = 0_usize;
-    Parser::new_ext(&document, Options::empty()).into_offset_iter().any(|(event, range)| match event {
-        Event::Start(tag) => {
-            depth += 1;
-            depth == 1 && range.start == end && matches!(tag, Tag::Heading { .. })
-        }
-        Event::End(_) => {
-            depth -= 1;
-            false
-        }
-        _ => false,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_text_that_would_swallow_the_record_is_told() {
-        for open in ["```\ncode", "<!-- x", "a\n~~~~", "<script>\nx", "> quote\n\n```"] {
-            assert!(!is_closed(open), "{open}");
-        }
-        for closed in ["**Recommendation:** yes", "```\ncode\n```", "- a\n- b", "> quote", "# A heading", ""] {
-            assert!(is_closed(closed), "{closed}");
+fn verdict(model: &Model, out: &mut String) {
+    let Some(synthesis) = model.synthesis_text() else {
+        out.push_str("## Verdict\n\n*There is no synthesis yet.*\n\n");
+        return;
+    };
+    let verdict = &model.verdict;
+    out.push_str("## Verdict\n\n");
+    if verdict.recommendation.is_none() {
+        out.push_str("*The synthesis does not state its recommendation in the usual form; it stands here as it was written.*\n\n");
+    }
+    for (label, text) in verdict.lines() {
+        let text = text.as_deref().unwrap_or("*not stated*");
+        if verdict.recommendation.is_some() {
+            let _ = writeln!(out, "{}\n", plain(&format!("**{label}:** {text}")).trim_end());
         }
     }
+    let rest = if verdict.recommendation.is_some() { without_verdict(synthesis) } else { synthesis.to_owned() };
+    if !rest.trim().is_empty() {
+        let _ = writeln!(out, "## Synthesis\n\n{}\n", plain(&rest).trim_end());
+    }
+}
+
+fn record(model: &Model, out: &mut String) {
+    let replies = match model.sections.len() {
+        1 => "1 reply".to_owned(),
+        count => format!("{count} replies"),
+    };
+    let _ =
+        writeln!(out, "## Record\n\n<details>\n<summary>The whole debate: {replies}, {} words</summary>", model.words);
+    let mut open = (1, 0);
+    for (index, part) in model.sections.iter().enumerate() {
+        for note in model.steering_before(index) {
+            let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
+        }
+        if part.cycle != open.0 {
+            open = (part.cycle, 0);
+            let _ = writeln!(out, "\n### Cycle {}", part.cycle);
+            if let Some(said) = model.opening(part.cycle) {
+                let _ = writeln!(out, "\n{}", quoted(said).trim_end());
+            }
+        }
+        if Some(index) == model.synthesis {
+            continue;
+        }
+        let has_rounds = matches!(part.of, Phase::Advocate | Phase::Critic);
+        if has_rounds && part.round != open.1 {
+            open.1 = part.round;
+            let _ = writeln!(out, "\n### Round {}", open.1);
+        }
+        let title = model.title(index).replace('<', "&lt;");
+        let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&part.text).trim_end());
+    }
+    for note in model.steering_before(model.sections.len()) {
+        let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
+    }
+    out.push_str("\n</details>\n");
 }

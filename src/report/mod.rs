@@ -1,7 +1,85 @@
-//! The report: a finished debate as a document that can be forwarded. Pure.
+//! The report: a debate as a document that can be forwarded. One model, three renderings. Pure.
 
+mod fates;
+mod html;
+mod inert;
+mod json;
 mod markdown;
+mod model;
+mod picture;
+mod rich;
 mod verdict;
 
+pub use fates::Fate;
+pub use html::html;
+pub use json::json;
 pub use markdown::markdown;
+pub use model::{Files, Model, Source, VERSION};
 pub use verdict::Verdict;
+
+use std::path::Path;
+
+/// In which form a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For an ADR or a pull request.
+    Markdown,
+    /// A page of its own.
+    Html,
+    /// For scripts.
+    Json,
+}
+
+impl Format {
+    /// The form that the name of a file asks for; Markdown unless it says otherwise.
+    #[must_use]
+    pub fn of(path: &Path) -> Self {
+        let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+        match extension.as_deref() {
+            Some("html" | "htm") => Self::Html,
+            Some("json") => Self::Json,
+            _ => Self::Markdown,
+        }
+    }
+
+    /// The extension of its files.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Html => "html",
+            Self::Json => "json",
+        }
+    }
+
+    /// Renders a debate in this form.
+    #[must_use]
+    pub fn render(self, model: &Model) -> String {
+        match self {
+            Self::Markdown => markdown(model),
+            Self::Html => html(model),
+            Self::Json => json(model),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_says_in_which_form_it_is_written() {
+        for (name, format) in [
+            ("a.md", Format::Markdown),
+            ("a.markdown", Format::Markdown),
+            ("a.HTML", Format::Html),
+            ("a.b.htm", Format::Html),
+            ("a.json", Format::Json),
+            ("a", Format::Markdown),
+            ("a.txt", Format::Markdown),
+            (".html", Format::Markdown),
+        ] {
+            assert_eq!(Format::of(Path::new(name)), format, "{name}");
+        }
+    }
+}

@@ -36,6 +36,65 @@ impl Verdict {
     }
 }
 
+/// The percentage that a confidence begins with, such as `72 %, because …`. `None`: it begins with something else, a range too.
+pub(super) fn percent(confidence: &str) -> Option<u8> {
+    let text = confidence.trim_start_matches(['*', '_', '~', '≈', ' ']);
+    let text = ["about ", "roughly ", "around ", "some "]
+        .into_iter()
+        .find_map(|word| {
+            text.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &text[word.len()..])
+        })
+        .unwrap_or(text);
+    let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
+    let behind = text[end..].trim_start_matches(['*', '_', ' ', '\u{A0}', '\u{202F}']);
+    let is_percent =
+        behind.starts_with('%') || behind.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("percent"));
+    text[..end].parse().ok().filter(|percent| is_percent && *percent <= 100)
+}
+
+/// A synthesis without the fixed lines that a verdict shows already. A line stays where more than prose belongs to it.
+pub(super) fn without_verdict(synthesis: &str) -> String {
+    let mut missing = vec!["Recommendation", "Confidence", "Would flip if", "Still unknown"];
+    let mut out = String::with_capacity(synthesis.len());
+    let mut is_code = false;
+    let mut was_taken = true;
+    let mut blocks = blocks(synthesis).peekable();
+    while let Some((gap, block)) = blocks.next() {
+        let folded = block.split_whitespace().collect::<Vec<_>>().join(" ");
+        let label = missing.iter().position(|label| labelled(&folded, label).is_some()).map(|at| missing.remove(at));
+        let is_prose = block.lines().skip(1).all(|line| line.starts_with(char::is_alphabetic));
+        let begins_list = block.starts_with(['-', '#']) || block.starts_with("* ");
+        // What follows indented belongs to it.
+        let goes_on = blocks.peek().is_some_and(|(_, next)| next.trim_start_matches('\n').starts_with([' ', '\t']));
+        let is_taken = label.is_some() && is_prose && !begins_list && !goes_on && !is_code;
+        if !is_taken {
+            out.push_str(if was_taken { "\n\n" } else { gap });
+            out.push_str(block);
+            is_code ^= block
+                .lines()
+                .filter(|line| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~"))
+                .count()
+                % 2
+                == 1;
+        }
+        was_taken = is_taken;
+    }
+    out.trim_matches('\n').to_owned()
+}
+
+/// What [`paragraphs`] folds, as it stands, each with what divides it from the one before.
+fn blocks(text: &str) -> impl Iterator<Item = (&'static str, &str)> {
+    text.split("\n\n").flat_map(|paragraph| {
+        let mut rest = Some(("\n\n", paragraph));
+        std::iter::from_fn(move || {
+            let (gap, text) = rest.take()?;
+            let end = text.find("\n**").unwrap_or(text.len());
+            rest = text.get(end + 1..).map(|behind| ("\n", behind));
+            Some((gap, &text[..end]))
+        })
+    })
+}
+
 /// True for a mark that ends a sentence: white space and no small letter behind it, and no abbreviation before it.
 fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
     if !matches!(mark, '.' | '!' | '?') {
@@ -83,6 +142,40 @@ mod tests {
         assert_eq!(verdict.would_flip_if.as_deref(), Some("deploys wait over 40 min. on most days."));
         assert_eq!(verdict.still_unknown.as_deref(), Some("the cost of on-call."));
         assert_eq!(verdict.first_sentence(SYNTHESIS), "Keep the monolith for a year.");
+    }
+
+    #[test]
+    fn a_confidence_is_a_number_only_where_it_begins_with_one() {
+        for (text, number) in [
+            ("72 %, because A2 survived", Some(72)),
+            ("**80%** because", Some(80)),
+            ("about 60 percent", Some(60)),
+            ("~5%", Some(5)),
+            ("100 %", Some(100)),
+            ("0 %", Some(0)),
+            ("101 %", None),
+            ("60-70 %", None),
+            ("60 to 70 %", None),
+            ("high, 90 %", None),
+            ("7 of 10", None),
+            ("70", None),
+            ("99999999999 %", None),
+            ("", None),
+            ("%", None),
+        ] {
+            assert_eq!(percent(text), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_a_synthesis_is_all_that_the_verdict_does_not_show() {
+        assert_eq!(without_verdict(SYNTHESIS), "### What survived\n\n- **A1** fell: no ground.");
+        let free = "# Outcome\n\nVersion 2.0 wins.\n**A1** fell.";
+        assert_eq!(without_verdict(free), free);
+        let list = "**Recommendation:** Do\n- this\n- that\n\n**Confidence:** 7 %";
+        assert_eq!(without_verdict(list), "**Recommendation:** Do\n- this\n- that");
+        let code = "```\n\nRecommendation: x\n\n```\n\n**Confidence:** 7 %";
+        assert!(without_verdict(code).contains("Recommendation: x\n\n```"), "{}", without_verdict(code));
     }
 
     #[test]

@@ -65,6 +65,12 @@ fn steers(char: char) -> bool {
     char.is_control() || is_hidden
 }
 
+/// True for a character that is shown rather than obeyed, by a terminal or by what lays out a page.
+#[must_use]
+pub fn is_shown(char: char) -> bool {
+    !steers(char)
+}
+
 /// The text as it is, without what steers a terminal. Line breaks stay.
 #[must_use]
 pub fn without_controls(text: &str) -> String {

@@ -50,6 +50,18 @@ pub fn last_cycle(body: &str) -> (u32, String) {
     last
 }
 
+/// The cycles that were opened behind the first one, and what a person said to each.
+#[must_use]
+pub fn cycles(body: &str) -> Vec<(u32, String)> {
+    let mut cycles = Vec::new();
+    scan(body, |found, _, _, _, raw| {
+        if let Heading::Cycle(cycle) = found.heading {
+            cycles.push((cycle, content(raw).1));
+        }
+    });
+    cycles
+}
+
 /// Walks over what our headings head: the heading, the place of a reply, its cycle, where it begins, and what is below.
 fn scan(body: &str, mut visit: impl FnMut(&Found, Option<Place>, u32, usize, &str)) {
     let headings = headings(body);

@@ -1,0 +1,147 @@
+//! The reports of a debate: what is written when it is completed, and what a person asks for afterwards.
+
+use std::path::{Path, PathBuf};
+
+use super::steer::unfinished;
+use super::{Engine, LOCK_WAIT, no_debate};
+use crate::debate::Status;
+use crate::error::{Error, Result};
+use crate::report::{Files, Format, Model, Source};
+use crate::state::{Loaded, Locked, Project, StateFile, Store};
+use crate::transcript;
+
+/// What a completed debate has without being asked.
+const ALWAYS: [Format; 2] = [Format::Markdown, Format::Html];
+
+/// A report that was asked for.
+#[derive(Debug)]
+pub enum Reported {
+    /// Its text, for standard output.
+    Text(String),
+    /// It was written.
+    Written(PathBuf),
+}
+
+/// Where the reports of a debate lie.
+#[derive(Debug)]
+pub(super) struct Reports {
+    /// The one that is told first, or why it could not be written.
+    pub(super) first: Result<PathBuf>,
+    /// The page, where the first one is something else.
+    pub(super) page: Option<PathBuf>,
+}
+
+impl Engine<'_> {
+    /// Writes the reports of a debate that is being completed: the one that a person named, and Markdown and a page beside it.
+    pub(super) fn write_reports(&self, locked: &Locked<'_>, state: &StateFile) -> Reports {
+        let project = locked.project();
+        let wished = self.report_path(project, &state.debate);
+        let default = project.report(&state.debate.id);
+        let mut places = places(project, &state.debate.id, &wished);
+        let model = model(project, state, &project.state_file(), &places);
+        let (format, named) = places.remove(0);
+        let text = format.render(&model);
+        let first = match locked.write_report(&named, &text) {
+            // Its form goes with it to the default place.
+            Err(_) if named != default => {
+                let beside = default.with_extension(format.extension());
+                locked.write_report(&beside, &text).map(|()| beside)
+            }
+            written => written.map(|()| named),
+        };
+        let mut page = None;
+        for (format, path) in places {
+            match locked.write_report(&path, &format.render(&model)) {
+                Ok(()) if format == Format::Html => page = Some(path),
+                // Where the first one failed too, that is said.
+                Err(error) if first.is_ok() => {
+                    self.notes
+                        .borrow_mut()
+                        .push(format!("a report could not be written, `anvil report` tries again: {error}"));
+                }
+                Ok(()) | Err(_) => {}
+            }
+        }
+        Reports { first, page }
+    }
+
+    /// The report of the debate here, or of one of before by the beginning of its id. Reports that a completed debate has lost are
+    /// written again.
+    pub fn report(&self, wanted: Option<&str>, format: Option<Format>, output: Option<&str>) -> Result<Reported> {
+        let store = self.store_meant(None);
+        let project = store.project().clone();
+        let (state, file) = find(&store, wanted)?;
+        let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
+        let output =
+            output.filter(|output| *output != "-").map(|typed| self.output_at_start(typed, &project)).transpose()?;
+        let format = format.or_else(|| output.as_deref().map(Format::of)).unwrap_or(Format::Markdown);
+        let wished = self.report_written(&project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
+        let own = places(&project, &state.debate.id, &wished);
+        let model = model(&project, &state, &file, &own);
+        if state.debate.status == Status::Completed {
+            self.write_missing(&store, &model, &own);
+        }
+        if is_for_screen {
+            return Ok(Reported::Text(format.render(&model)));
+        }
+        let path = match output {
+            Some(path) => path,
+            None => project.report(&state.debate.id).with_extension(format.extension()),
+        };
+        store.lock(LOCK_WAIT)?.write_report(&path, &format.render(&model))?;
+        Ok(Reported::Written(path))
+    }
+
+    fn write_missing(&self, store: &Store, model: &Model, own: &[(Format, PathBuf)]) {
+        let is_missing = |path: &Path| fs_err::symlink_metadata(path).is_err();
+        for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
+            let written = store.lock(LOCK_WAIT).and_then(|locked| locked.write_report(path, &format.render(model)));
+            let shown = store.project().display(path);
+            self.notes.borrow_mut().push(match written {
+                Ok(()) => format!("{shown} was missing and is written again"),
+                Err(error) => format!("{shown} is missing and could not be written: {error}"),
+            });
+        }
+    }
+}
+
+/// The debate that is meant, and its file.
+fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, PathBuf)> {
+    let project = store.project();
+    let Some(wanted) = wanted else {
+        let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(store))?;
+        // What can't be read has nothing to report.
+        let loaded = if loaded.is_lost { unfinished(loaded)? } else { loaded };
+        return Ok((loaded.state, project.state_file()));
+    };
+    let state = StateFile::past(project, wanted)?.ok_or_else(|| {
+        Error::nothing(
+            format!("no debate here has an id that begins with {wanted}"),
+            "`anvil report` without an id reports on the debate here; the others lie in .claude/anvil.local/archive",
+        )
+    })?;
+    let archived = project.archive().join(format!("{}.md", state.debate.id));
+    let is_here = store.read_head().ok().flatten().is_some_and(|debate| debate.id == state.debate.id);
+    Ok((state, if is_here { project.state_file() } else { archived }))
+}
+
+/// The reports that a completed debate has: the one a person named first, which stands for its form.
+fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
+    let default = project.report(id);
+    let named_as = Format::of(named);
+    let others = ALWAYS.into_iter().filter(|format| *format != named_as);
+    let beside = others.map(|format| (format, default.with_extension(format.extension())));
+    [(named_as, named.to_owned())].into_iter().chain(beside).collect()
+}
+
+fn model(project: &Project, state: &StateFile, file: &Path, places: &[(Format, PathBuf)]) -> Model {
+    let (sections, notes) = (transcript::parse(&state.body), transcript::notes(&state.body));
+    let cycles = transcript::cycles(&state.body);
+    let reports = if state.debate.status == Status::Completed {
+        places.iter().map(|(_, path)| project.display(path)).collect()
+    } else {
+        Vec::new()
+    };
+    let files = Files { debate: project.display(file), reports };
+    Model::of(Source { debate: &state.debate, sections: &sections, notes: &notes, cycles: &cycles }, files)
+}

@@ -1,0 +1,129 @@
+//! Untrusted Markdown inside of a Markdown report: raw HTML in it is shown as text, so that it can't close what the report opens,
+//! and a text that would swallow what comes behind it is quoted.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+
+use crate::transcript::quote;
+
+/// How often a text is looked through again, because showing some HTML as text has made other text HTML.
+const MAX_PASSES: usize = 8;
+
+/// A text as a block quote that nothing can leave.
+pub(super) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    quote(text, &mut out);
+    without_html(out)
+}
+
+/// A text as it stands where it lets the document around it alone; quoted otherwise.
+pub(super) fn plain(text: &str) -> String {
+    let text = without_html(text.to_owned());
+    if is_closed(&text) { text } else { quoted(&text) }
+}
+
+/// The same text, in which every `<` that would begin HTML is an entity. Parsers with and without tables are asked.
+fn without_html(mut text: String) -> String {
+    for _ in 0..MAX_PASSES {
+        if !text.contains('<') {
+            return text;
+        }
+        let mut html = Vec::new();
+        for options in [Options::empty(), Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH] {
+            html.extend(raw(&text, options));
+        }
+        if html.is_empty() {
+            return text;
+        }
+        html.sort_by_key(|range| range.start);
+        let mut shown = String::with_capacity(text.len() + 16);
+        let mut done = 0;
+        for range in html {
+            let (start, end) = (range.start.max(done), range.end.max(done));
+            shown.push_str(&text[done..start]);
+            shown.push_str(&text[start..end].replace('<', "&lt;"));
+            done = end;
+        }
+        shown.push_str(&text[done..]);
+        text = shown;
+    }
+    text.replace('<', "&lt;")
+}
+
+/// Where raw HTML stands.
+fn raw(text: &str, options: Options) -> impl Iterator<Item = Range<usize>> {
+    let events = Parser::new_ext(text, options).into_offset_iter();
+    events.filter_map(|(event, range)| match event {
+        Event::Html(_) | Event::InlineHtml(_) | Event::Start(Tag::HtmlBlock) => Some(range),
+        _ => None,
+    })
+}
+
+/// True when what comes behind `text` is not swallowed by it (no fence, comment or tag is left open), and when it has no heading
+/// that stands as high as the report's own. Asked of a parser.
+fn is_closed(text: &str) -> bool {
+    let document = format!("{text}\n\n## Record\n");
+    let end = document.len() - "## Record\n".len();
+    let mut depth = 0_usize;
+    let mut is_closed = false;
+    for (event, range) in Parser::new_ext(&document, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                depth += 1;
+                if let Tag::Heading { level: HeadingLevel::H1 | HeadingLevel::H2, .. } = tag {
+                    if range.start != end {
+                        return false;
+                    }
+                    is_closed = depth == 1;
+                }
+            }
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    is_closed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_would_swallow_what_comes_behind_it_is_quoted() {
+        for open in ["```\ncode", "a\n~~~~", "> quote\n\n```", "# A title", "Verdict\n=======", "Record\n---"] {
+            assert!(plain(open).starts_with("> "), "{open}");
+        }
+        for closed in ["**Recommendation:** yes", "```\ncode\n```", "- a\n- b", "> quote", "### A heading", ""] {
+            assert_eq!(plain(closed), closed);
+        }
+    }
+
+    #[test]
+    fn raw_html_is_shown_as_text_and_nothing_else_is_changed() {
+        for (text, shown) in [
+            ("</details>", "&lt;/details>"),
+            ("a <b>c</b> `<b>` <https://example.com> 1 < 2", "a &lt;b>c&lt;/b> `<b>` <https://example.com> 1 < 2"),
+            ("```\n</details>\n```", "```\n</details>\n```"),
+            ("<!-- x", "&lt;!-- x"),
+            // What was code becomes HTML when the block before it is text.
+            ("<div>\n```\n\n```\n</details>\n```", "&lt;div>\n```\n\n```\n&lt;/details>\n```"),
+            ("| `a | </details>` |\n|---|---|", "| `a | &lt;/details>` |\n|---|---|"),
+        ] {
+            assert_eq!(without_html(text.to_owned()), shown, "{text}");
+        }
+        // Behind a quote mark a tab is narrower: what was code is HTML there.
+        assert_eq!(quoted("\t</details>"), "> \t&lt;/details>\n");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_keeps_html_in_a_quote(text in "([<>/a-c!?` \t\n|-]|</details>|```|<!--|-->|\\|---\\||    |> ){0,40}") {
+            for made in [quoted(&text), plain(&text)] {
+                for options in [Options::empty(), Options::ENABLE_TABLES] {
+                    proptest::prop_assert_eq!(raw(&made, options).count(), 0, "{}", made);
+                }
+            }
+        }
+    }
+}

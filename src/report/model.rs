@@ -1,0 +1,371 @@
+//! The model of a report: everything that a rendering shows, told once. Serialised, it is the JSON report.
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::fates::{Fate, claim, fates};
+use super::verdict::{Verdict, percent};
+use crate::debate::{Debate, Format, Mode, Phase};
+use crate::reply::Arguments;
+use crate::say;
+use crate::transcript::{Kind, Note, Section, count_words};
+
+/// Most arguments of a debate that are told one by one; a long one has some dozens.
+const MAX_ARGUMENTS: usize = 1_000;
+
+/// The version of the JSON report; `docs/report.schema.json` describes it.
+pub const VERSION: u32 = 1;
+
+/// A debate as a report tells it.
+#[derive(Clone, Debug, Serialize)]
+pub struct Model {
+    pub(super) version: u32,
+    pub(super) id: String,
+    pub(super) question: String,
+    pub(super) status: &'static str,
+    pub(super) started_at: String,
+    pub(super) updated_at: String,
+    pub(super) options: Asked,
+    /// Words of all replies.
+    pub(super) words: usize,
+    /// Places that nobody has argued.
+    pub(super) skipped: Option<String>,
+    pub(super) verdict: Stated,
+    /// The last synthesis among the sections.
+    pub(super) synthesis: Option<usize>,
+    pub(super) sections: Vec<Part>,
+    pub(super) arguments: Vec<Argument>,
+    /// Cycles behind the first one, and what was said to open them.
+    pub(super) cycles: Vec<Opening>,
+    pub(super) notes: Vec<Aside>,
+    pub(super) files: Files,
+}
+
+/// What a person asked for.
+#[derive(Clone, Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
+pub(super) struct Asked {
+    pub(super) mode: String,
+    pub(super) position: Option<String>,
+    /// Rounds, or voices where they take turns.
+    pub(super) rounds: u8,
+    pub(super) takes_turns: bool,
+    pub(super) voices: Vec<String>,
+    pub(super) focus: Option<String>,
+    pub(super) framework: Option<String>,
+    pub(super) blind: bool,
+    pub(super) research: bool,
+    pub(super) interactive: bool,
+    pub(super) context: Option<String>,
+    pub(super) follow_up: Option<String>,
+    pub(super) versus: Option<String>,
+    pub(super) cycles: u32,
+}
+
+/// The verdict, and the number in its confidence where there is one.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct Stated {
+    pub(super) recommendation: Option<String>,
+    pub(super) confidence: Option<String>,
+    pub(super) confidence_percent: Option<u8>,
+    pub(super) would_flip_if: Option<String>,
+    pub(super) still_unknown: Option<String>,
+}
+
+impl Stated {
+    /// The fixed lines: their labels, and what they say.
+    pub(super) fn lines(&self) -> [(&'static str, &Option<String>); 4] {
+        [
+            ("Recommendation", &self.recommendation),
+            ("Confidence", &self.confidence),
+            ("Would flip if", &self.would_flip_if),
+            ("Still unknown", &self.still_unknown),
+        ]
+    }
+}
+
+/// A reply.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Part {
+    pub(super) cycle: u32,
+    /// Where voices take turns, the number of the voice.
+    pub(super) round: u8,
+    pub(super) phase: &'static str,
+    pub(super) voice: Option<String>,
+    pub(super) at: Option<String>,
+    pub(super) words: usize,
+    /// Numbers of the arguments made in it.
+    pub(super) arguments: Vec<String>,
+    /// Numbers that it concedes.
+    pub(super) conceded: Vec<String>,
+    pub(super) text: String,
+    #[serde(skip)]
+    pub(super) of: Phase,
+}
+
+/// An argument, by its number in its cycle.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Argument {
+    pub(super) number: String,
+    pub(super) cycle: u32,
+    /// The round in which it was first made.
+    pub(super) round: u8,
+    /// `advocate`, `critic`, or the name of a voice.
+    pub(super) by: String,
+    pub(super) claim: String,
+    /// What the last synthesis that names it says; `None`: it says nothing.
+    pub(super) fate: Option<Fate>,
+    pub(super) why: Option<String>,
+    /// The section it stands in.
+    pub(super) section: usize,
+}
+
+/// A cycle that was opened behind a synthesis.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Opening {
+    pub(super) cycle: u32,
+    pub(super) text: String,
+}
+
+/// What is no reply.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Aside {
+    pub(super) kind: &'static str,
+    pub(super) at: Option<String>,
+    pub(super) words: usize,
+    /// The section that it stands before; as many as there are: behind all.
+    pub(super) before: usize,
+    pub(super) text: String,
+    #[serde(skip)]
+    pub(super) of: Kind,
+}
+
+/// Where things lie, as a person reads the paths.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Files {
+    /// The debate's own file.
+    pub debate: String,
+    /// Its reports.
+    pub reports: Vec<String>,
+}
+
+/// What a report is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The debate.
+    pub debate: &'a Debate,
+    /// Its replies.
+    pub sections: &'a [Section],
+    /// What stands beside them.
+    pub notes: &'a [Note],
+    /// The cycles behind the first one, and what was said to open them.
+    pub cycles: &'a [(u32, String)],
+}
+
+impl Model {
+    /// The model of a debate.
+    #[must_use]
+    pub fn of(source: Source<'_>, files: Files) -> Self {
+        let Source { debate, sections, notes, cycles } = source;
+        let parts: Vec<Part> = sections.iter().map(part).collect();
+        let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
+        let verdict = synthesis.map(|at| stated(&parts[at].text)).unwrap_or_default();
+        let aside = |note: &Note| Aside {
+            kind: word(note.kind),
+            at: note.at.map(rfc3339),
+            words: count_words(&note.text),
+            before: sections.iter().take_while(|section| section.begins <= note.begins).count(),
+            text: note.text.clone(),
+            of: note.kind,
+        };
+        Self {
+            version: VERSION,
+            id: debate.id.clone(),
+            question: debate.question.clone(),
+            status: debate.status.word(),
+            started_at: rfc3339(debate.started_at),
+            updated_at: rfc3339(debate.updated_at),
+            options: asked(debate, &parts),
+            words: parts.iter().map(|part| part.words).sum(),
+            skipped: say::skipped(debate, sections),
+            verdict,
+            synthesis,
+            arguments: arguments(&parts),
+            sections: parts,
+            cycles: cycles.iter().map(|(cycle, text)| Opening { cycle: *cycle, text: text.clone() }).collect(),
+            notes: notes.iter().map(aside).collect(),
+            files,
+        }
+    }
+
+    /// The day of the last change.
+    pub(super) fn day(&self) -> &str {
+        self.updated_at.split('T').next().unwrap_or_default()
+    }
+
+    /// The text of the last synthesis.
+    pub(super) fn synthesis_text(&self) -> Option<&str> {
+        self.synthesis.map(|at| self.sections[at].text.as_str())
+    }
+
+    /// A person's directions that stand before this section.
+    pub(super) fn steering_before(&self, section: usize) -> impl Iterator<Item = &Aside> {
+        self.notes.iter().filter(move |note| note.of == Kind::Steering && note.before == section)
+    }
+
+    /// The heading of a reply.
+    pub(super) fn title(&self, section: usize) -> String {
+        let part = &self.sections[section];
+        match part.of {
+            Phase::Advocate => "Advocate".to_owned(),
+            Phase::Critic => "Critic".to_owned(),
+            Phase::Stakeholder | Phase::Persona => say::clean(part.voice.as_deref().unwrap_or(part.phase), 200),
+            Phase::Synthesizer if Some(section) == self.synthesis => "Synthesis".to_owned(),
+            Phase::Synthesizer => "Synthesis of this cycle".to_owned(),
+        }
+    }
+
+    /// What the position of the person who asked is to the debate.
+    pub(super) fn leaned(&self) -> &'static str {
+        if self.options.mode == Mode::DevilsAdvocate.word() { "The position" } else { "The person who asked leaned to" }
+    }
+
+    /// What was said to open this cycle.
+    pub(super) fn opening(&self, cycle: u32) -> Option<&str> {
+        let opening = self.cycles.iter().find(|opening| opening.cycle == cycle)?;
+        Some(opening.text.as_str()).filter(|text| !text.trim().is_empty())
+    }
+
+    /// What kind of debate it was, in pieces of a line.
+    pub(super) fn about(&self) -> Vec<String> {
+        let asked = &self.options;
+        let mut said = vec![format!("{} mode", say::clean(&asked.mode, 60))];
+        let length = if asked.takes_turns { "voices" } else { "rounds" };
+        said.push(format!("{length}: {}", asked.rounds));
+        if !asked.takes_turns && !asked.voices.is_empty() {
+            let seats: Vec<String> = asked.voices.iter().map(|voice| say::clean(voice, 60)).collect();
+            said.push(format!("argued by {}", seats.join(" and ")));
+        }
+        if asked.cycles > 1 {
+            said.push(format!("cycles: {}", asked.cycles));
+        }
+        let flags = [(asked.blind, "blind openings"), (asked.research, "with research")];
+        for (what, value) in [("focus", &asked.focus), ("framework", &asked.framework)] {
+            said.extend(value.iter().map(|value| format!("{what}: {}", say::clean(value, 100))));
+        }
+        said.extend(flags.iter().filter(|(set, _)| *set).map(|(_, what)| (*what).to_owned()));
+        for (what, value) in [("context", &asked.context), ("follows", &asked.follow_up), ("versus", &asked.versus)] {
+            said.extend(value.iter().map(|value| format!("{what}: {}", say::clean(value, 200))));
+        }
+        said.push(format!("{} words", self.words));
+        said.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
+        if self.status != "completed" {
+            said.push(format!("status: {}", self.status.replace('_', " ")));
+        }
+        said
+    }
+}
+
+/// The verdict of a synthesis.
+fn stated(synthesis: &str) -> Stated {
+    let Verdict { recommendation, confidence, would_flip_if, still_unknown } = Verdict::of(synthesis);
+    let confidence_percent = confidence.as_deref().and_then(percent);
+    Stated { recommendation, confidence, confidence_percent, would_flip_if, still_unknown }
+}
+
+fn asked(debate: &Debate, parts: &[Part]) -> Asked {
+    let argued = || parts.iter().filter(|part| part.of != Phase::Synthesizer);
+    let takes_turns = debate.format() != Format::Seats;
+    let rounds = argued().map(|part| part.round).max().unwrap_or(0);
+    Asked {
+        mode: debate.mode.word().to_owned(),
+        position: debate.position.clone(),
+        rounds,
+        takes_turns,
+        voices: debate.voices.iter().map(|voice| voice.name.clone()).collect(),
+        focus: debate.focus.clone(),
+        framework: debate.framework.as_ref().map(|framework| framework.name.clone()),
+        blind: debate.blind,
+        research: debate.research,
+        interactive: debate.interactive,
+        context: debate.context_source.clone(),
+        follow_up: debate.follow_up.clone(),
+        versus: debate.versus.clone(),
+        cycles: debate.cycle,
+    }
+}
+
+fn part(section: &Section) -> Part {
+    let phase = section.place.phase;
+    let said = Arguments::of(&section.text);
+    let mut numbers: Vec<String> = Vec::new();
+    for number in said.numbers.into_iter().filter(|number| is_made_by(number, phase, section.place.round)) {
+        if !numbers.contains(&number) {
+            numbers.push(number);
+        }
+    }
+    Part {
+        cycle: section.cycle,
+        round: section.place.round,
+        phase: phase.word(),
+        voice: section.voice.clone(),
+        at: section.at.map(rfc3339),
+        words: section.words(),
+        arguments: numbers,
+        conceded: if phase == Phase::Synthesizer { Vec::new() } else { said.conceded },
+        text: section.text.clone(),
+        of: phase,
+    }
+}
+
+/// True for a number of this speaker's own; another's that stands in bold is quoted.
+fn is_made_by(number: &str, phase: Phase, round: u8) -> bool {
+    match phase {
+        Phase::Advocate => number.starts_with('A'),
+        Phase::Critic => number.starts_with('C'),
+        Phase::Stakeholder | Phase::Persona => number
+            .strip_prefix('V')
+            .is_some_and(|rest| rest.split_once('.').and_then(|(voice, _)| voice.parse().ok()) == Some(round)),
+        Phase::Synthesizer => false,
+    }
+}
+
+/// Every argument with its fate. A synthesis speaks of the last argument before it that has the number.
+fn arguments(parts: &[Part]) -> Vec<Argument> {
+    let mut found: Vec<Argument> = Vec::new();
+    for (section, part) in parts.iter().enumerate() {
+        for number in &part.arguments {
+            let is_full = found.len() == MAX_ARGUMENTS;
+            if is_full || found.iter().any(|known| known.cycle == part.cycle && known.number == *number) {
+                continue;
+            }
+            let by = part.voice.as_deref().unwrap_or(part.phase).to_owned();
+            let claim = claim(&part.text, number);
+            let (cycle, round) = (part.cycle, part.round);
+            found.push(Argument { number: number.clone(), cycle, round, by, claim, fate: None, why: None, section });
+        }
+        if part.of == Phase::Synthesizer {
+            for told in fates(&part.text) {
+                if let Some(argument) = found.iter_mut().rev().find(|argument| argument.number == told.number) {
+                    argument.fate = Some(told.fate);
+                    argument.why = Some(told.why).filter(|why| !why.is_empty());
+                }
+            }
+        }
+    }
+    found
+}
+
+fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Context => "context",
+        Kind::PriorAnalysis => "prior_analysis",
+        Kind::PositionA => "position_a",
+        Kind::PositionB => "position_b",
+        Kind::Steering => "steering",
+    }
+}
+
+fn rfc3339(time: Timestamp) -> String {
+    format!("{time:.0}")
+}

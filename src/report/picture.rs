@@ -1,0 +1,162 @@
+//! The picture of a debate as SVG: how many words each side spent in each round, and what became of its arguments.
+
+use std::fmt::Write as _;
+
+use super::fates::Fate;
+use super::model::{Argument, Model};
+use super::rich::escaped;
+use crate::debate::Phase;
+use crate::say;
+
+/// Most rows that are drawn.
+const MAX_ROWS: usize = 100;
+const WIDTH: usize = 640;
+const LINE: usize = 24;
+
+/// A round, or the turn of a voice.
+struct Row<'a> {
+    label: String,
+    /// Left and right of the label; a voice stands on the right.
+    sides: [Option<Side<'a>>; 2],
+}
+
+struct Side<'a> {
+    class: &'static str,
+    words: usize,
+    arguments: Vec<&'a Argument>,
+}
+
+/// Where the parts of a row stand.
+struct Plan {
+    /// Where bars begin, left and right.
+    left: usize,
+    right: usize,
+    /// The longest bar.
+    longest: usize,
+    chip: usize,
+}
+
+const SEATS: Plan = Plan { left: 274, right: 366, longest: 190, chip: 50 };
+const VOICES: Plan = Plan { left: 200, right: 212, longest: 330, chip: 66 };
+
+/// Draws a debate; nothing where nobody has argued.
+pub(super) fn picture(model: &Model, out: &mut String) {
+    let rows = rows(model);
+    let most = rows.iter().flat_map(|row| row.sides.iter().flatten()).map(|side| side.words).max().unwrap_or(0).max(1);
+    if rows.is_empty() {
+        return;
+    }
+    let plan = if model.options.takes_turns { VOICES } else { SEATS };
+    let mut body = String::new();
+    let mut top = 8;
+    if !model.options.takes_turns {
+        let _ = write!(body, "<text x=\"{}\" y=\"20\" text-anchor=\"end\">Advocate</text>", plan.left);
+        let _ = write!(body, "<text x=\"{}\" y=\"20\">Critic</text>", plan.right);
+        top += 22;
+    }
+    for row in &rows {
+        top += draw(row, &plan, most, top, &mut body) + 10;
+    }
+    let _ = write!(
+        out,
+        "<svg role=\"img\" aria-labelledby=\"picture-title picture-text\" viewBox=\"0 0 {WIDTH} {top}\" xmlns=\"http://www.w3.org/2000/svg\">\
+         <title id=\"picture-title\">Words and arguments, round by round</title><desc id=\"picture-text\">{}</desc>{body}</svg>",
+        escaped(&told(model))
+    );
+}
+
+/// One sentence a side: what became of its arguments.
+pub(super) fn told(model: &Model) -> String {
+    let mut sides: Vec<&str> = Vec::new();
+    for argument in &model.arguments {
+        if !sides.contains(&argument.by.as_str()) {
+            sides.push(&argument.by);
+        }
+    }
+    let side = |by: &str| {
+        let own = || model.arguments.iter().filter(|argument| argument.by == by);
+        let fates = Fate::ALL.into_iter().map(Some).chain([None]);
+        let count = |fate: Option<Fate>| own().filter(|argument| argument.fate == fate).count();
+        let counts: Vec<String> =
+            fates.filter(|fate| count(*fate) > 0).map(|fate| format!("{} {}", count(fate), Fate::told(fate))).collect();
+        format!("{}: {} of {}.", say::clean(by, 60), counts.join(", "), own().count())
+    };
+    sides.into_iter().map(side).collect::<Vec<_>>().join(" ")
+}
+
+fn rows(model: &Model) -> Vec<Row<'_>> {
+    let mut rows: Vec<((u32, u8), Row<'_>)> = Vec::new();
+    for (index, part) in model.sections.iter().enumerate() {
+        let (at, class) = match part.of {
+            Phase::Synthesizer => continue,
+            Phase::Advocate => (0, "advocate"),
+            Phase::Critic => (1, "critic"),
+            Phase::Stakeholder | Phase::Persona => (1, "voice"),
+        };
+        let arguments = model.arguments.iter().filter(|argument| argument.section == index).collect();
+        let side = Side { class, words: part.words, arguments };
+        let key = (part.cycle, part.round);
+        if let Some((_, row)) = rows.last_mut().filter(|(known, row)| *known == key && row.sides[at].is_none()) {
+            row.sides[at] = Some(side);
+            continue;
+        }
+        if rows.len() == MAX_ROWS {
+            break;
+        }
+        let label = match (class, part.cycle) {
+            ("voice", _) => say::clean(&model.title(index), 26),
+            (_, 1) => format!("Round {}", part.round),
+            (_, cycle) => format!("Cycle {cycle}, {}", part.round),
+        };
+        let mut sides = [None, None];
+        sides[at] = Some(side);
+        rows.push((key, Row { label, sides }));
+    }
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// Draws a row; gives back its height.
+fn draw(row: &Row<'_>, plan: &Plan, most: usize, top: usize, out: &mut String) -> usize {
+    let is_voice = row.sides[1].as_ref().is_some_and(|side| side.class == "voice");
+    let (x, anchor) = if is_voice { (plan.left, "end") } else { (plan.left.midpoint(plan.right), "middle") };
+    let _ = write!(out, "<text x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>", top + 12, escaped(&row.label));
+    let mut height = 16;
+    for (at, side) in row.sides.iter().enumerate() {
+        let Some(side) = side else { continue };
+        let is_left = at == 0;
+        let long = (side.words * plan.longest / most).max(2);
+        let bar = if is_left { plan.left - long } else { plan.right };
+        let (x, anchor) = if is_left { (bar - 6, "end") } else { (bar + long + 6, "start") };
+        let _ = write!(
+            out,
+            "<rect class=\"{}\" x=\"{bar}\" y=\"{}\" width=\"{long}\" height=\"12\" rx=\"2\"/><text class=\"muted\" x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">{} words</text>",
+            side.class,
+            top + 2,
+            top + 12,
+            side.words
+        );
+        let room = if is_left { plan.left } else { WIDTH - plan.right };
+        let in_line = (room / plan.chip).max(1);
+        for (index, argument) in side.arguments.iter().enumerate() {
+            let (line, column) = (index / in_line, index % in_line);
+            let offset = column * plan.chip;
+            let x = if is_left { plan.left - offset - plan.chip + 4 } else { plan.right + offset };
+            let y = top + 18 + line * LINE;
+            chip(argument, (x, y), plan.chip - 4, out);
+            height = height.max(18 + (line + 1) * LINE);
+        }
+    }
+    height
+}
+
+fn chip(argument: &Argument, (x, y): (usize, usize), width: usize, out: &mut String) {
+    let class = argument.fate.map_or("untold", Fate::word);
+    let _ = write!(
+        out,
+        "<rect class=\"chip {class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"19\" rx=\"4\"/><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{} {}</text>",
+        x + width / 2,
+        y + 14,
+        escaped(&argument.number),
+        Fate::mark(argument.fate)
+    );
+}

@@ -1,0 +1,201 @@
+//! Untrusted Markdown as HTML that can do nothing: raw HTML is shown as text, images are not loaded, and only plain links to the
+//! web and to mail are live. No id and no class comes from a text.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
+
+use crate::say;
+
+/// Deepest nesting of blocks that is shown; browsers flatten what is much deeper.
+const MAX_DEPTH: usize = 64;
+
+/// Longest address that is live or shown, in characters.
+const MAX_URL: usize = 2_000;
+
+/// Renders a text; its own headings begin at this level.
+pub(super) fn rich(text: &str, first_heading: u8, out: &mut String) {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let levels = Parser::new_ext(text, options).filter_map(|event| match event {
+        Event::Start(Tag::Heading { level, .. }) => Some(level as u8),
+        _ => None,
+    });
+    let highest = levels.min().unwrap_or(1);
+    let mut writer =
+        Writer { out, ends: Vec::new(), anchors: 0, in_head: false, first_heading, highest, last: first_heading - 1 };
+    for event in Parser::new_ext(text, options) {
+        writer.take(event);
+    }
+}
+
+/// Writes a text so that it is nothing but text, without what steers the layout of a page.
+pub(super) fn escape(text: &str, out: &mut String) {
+    for char in text.chars() {
+        match char {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\u{A0}' => out.push_str("&nbsp;"),
+            '\t' => out.push_str("    "),
+            '\n' => out.push('\n'),
+            char if say::is_shown(char) => out.push(char),
+            _ => {}
+        }
+    }
+}
+
+/// The same as a value.
+pub(super) fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    escape(text, &mut out);
+    out
+}
+
+struct Writer<'a> {
+    out: &'a mut String,
+    /// What closes the open elements.
+    ends: Vec<Cow<'static, str>>,
+    /// Live links that are open: none stands in another one.
+    anchors: usize,
+    in_head: bool,
+    first_heading: u8,
+    /// The highest level of heading in the text.
+    highest: u8,
+    /// The level of the last heading: none is skipped.
+    last: u8,
+}
+
+impl Writer<'_> {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) if self.ends.len() >= MAX_DEPTH => {
+                // Words of what is too deep don't run together.
+                if matches!(tag, Tag::Paragraph | Tag::Item | Tag::TableCell) {
+                    self.out.push(' ');
+                }
+                self.ends.push("".into());
+            }
+            Event::Start(tag) => {
+                let end = self.start(tag);
+                self.ends.push(end);
+            }
+            Event::End(_) => {
+                let end = self.ends.pop().unwrap_or_default();
+                self.anchors -= usize::from(end == "</a>");
+                self.in_head &= !end.starts_with("</tr></thead>");
+                self.out.push_str(&end);
+            }
+            Event::Text(text) | Event::Html(text) => escape(&text, self.out),
+            Event::Code(text) | Event::InlineHtml(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.out.push_str("<code>");
+                escape(&text, self.out);
+                self.out.push_str("</code>");
+            }
+            Event::SoftBreak => self.out.push('\n'),
+            Event::HardBreak => self.out.push_str("<br>"),
+            Event::Rule => self.out.push_str("<hr>"),
+            Event::FootnoteReference(_) | Event::TaskListMarker(_) => {}
+        }
+    }
+
+    /// Opens an element; gives back what closes it.
+    fn start(&mut self, tag: Tag<'_>) -> Cow<'static, str> {
+        let (start, end): (&str, &'static str) = match tag {
+            Tag::Heading { level, .. } => return self.heading(level),
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => return self.link(&dest_url),
+            Tag::List(Some(number)) if number != 1 => {
+                let _ = write!(self.out, "<ol start=\"{number}\">");
+                ("", "</ol>")
+            }
+            Tag::List(Some(_)) => ("<ol>", "</ol>"),
+            Tag::List(None) => ("<ul>", "</ul>"),
+            Tag::Item => ("<li>", "</li>"),
+            Tag::Paragraph => ("<p>", "</p>"),
+            Tag::BlockQuote(_) => ("<blockquote>", "</blockquote>"),
+            Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock => {
+                ("<pre><code>", "</code></pre>")
+            }
+            Tag::Table(_) => ("<table>", "</tbody></table>"),
+            Tag::TableHead => {
+                self.in_head = true;
+                ("<thead><tr>", "</tr></thead><tbody>")
+            }
+            Tag::TableRow => ("<tr>", "</tr>"),
+            Tag::TableCell if self.in_head => ("<th>", "</th>"),
+            Tag::TableCell => ("<td>", "</td>"),
+            Tag::Emphasis => ("<em>", "</em>"),
+            Tag::Strong => ("<strong>", "</strong>"),
+            Tag::Strikethrough => ("<del>", "</del>"),
+            Tag::Superscript
+            | Tag::Subscript
+            | Tag::FootnoteDefinition(_)
+            | Tag::DefinitionList
+            | Tag::DefinitionListTitle
+            | Tag::DefinitionListDefinition
+            | Tag::MetadataBlock(_) => ("", ""),
+        };
+        self.out.push_str(start);
+        end.into()
+    }
+
+    fn heading(&mut self, level: HeadingLevel) -> Cow<'static, str> {
+        let wanted = self.first_heading + (level as u8).saturating_sub(self.highest);
+        let level = wanted.min(self.last + 1).min(6);
+        self.last = level;
+        let _ = write!(self.out, "<h{level}>");
+        format!("</h{level}>").into()
+    }
+
+    /// A live link, or the words of one with its address behind them.
+    fn link(&mut self, url: &str) -> Cow<'static, str> {
+        let is_outermost = self.anchors == 0;
+        if is_outermost && let Some(url) = live(url) {
+            self.anchors += 1;
+            self.out.push_str("<a rel=\"noopener noreferrer nofollow\" href=\"");
+            escape(&url, self.out);
+            self.out.push_str("\">");
+            return "</a>".into();
+        }
+        match say::clean(url, MAX_URL) {
+            shown if !is_outermost || shown.is_empty() => "".into(),
+            shown => format!(" ({})", escaped(&shown)).into(),
+        }
+    }
+}
+
+/// An address that may be live, as an attribute can hold it: http or https to a plain host, or mail. One that has a name and
+/// password in it, or a host that looks like another one, is shown as text.
+fn live(url: &str) -> Option<String> {
+    let is_plain = |char: char| say::is_shown(char) && !char.is_whitespace() && char != '\\';
+    if url.chars().count() > MAX_URL || !url.chars().all(is_plain) {
+        return None;
+    }
+    let behind = |scheme: &str| {
+        let start = url.get(..scheme.len())?;
+        start.eq_ignore_ascii_case(scheme).then(|| &url[scheme.len()..])
+    };
+    let is_live = match (behind("https://").or_else(|| behind("http://")), behind("mailto:")) {
+        (Some(rest), _) => is_plain_host(rest.split(['/', '?', '#']).next().unwrap_or_default()),
+        (None, Some(rest)) => rest.contains('@') && !rest.starts_with('/'),
+        (None, None) => false,
+    };
+    is_live.then(|| url.replace('"', "%22").replace('<', "%3C").replace('>', "%3E"))
+}
+
+fn is_plain_host(host: &str) -> bool {
+    let (name, port) = host.split_once(':').unwrap_or((host, "80"));
+    let is_label = |label: &str| {
+        let is_plain = label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+        let lower = label.to_ascii_lowercase();
+        (1..=63).contains(&label.len()) && is_plain && !lower.starts_with("xn--") && lower.get(2..4) != Some("--")
+    };
+    let labels: Vec<&str> = name.strip_suffix('.').unwrap_or(name).split('.').collect();
+    let is_number = labels.last().is_some_and(|label| label.starts_with(|char: char| char.is_ascii_digit()));
+    let decimal = |label: &&str| label.parse::<u8>().is_ok() && (label.len() == 1 || !label.starts_with('0'));
+    let is_address = labels.len() == 4 && labels.iter().all(decimal);
+    port.parse::<u16>().is_ok()
+        && name.len() <= 253
+        && labels.iter().all(|label| is_label(label))
+        && (!is_number || is_address)
+}
