@@ -1,6 +1,8 @@
 //! The report: a debate as a document that can be forwarded. One model, three renderings. Pure.
 
 mod fates;
+#[cfg(test)]
+mod hostile;
 mod html;
 mod inert;
 mod json;

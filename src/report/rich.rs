@@ -199,3 +199,130 @@ fn is_plain_host(host: &str) -> bool {
         && labels.iter().all(|label| is_label(label))
         && (!is_number || is_address)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{HashMap, HashSet};
+
+    use proptest::prelude::*;
+
+    use super::super::hostile::HOSTILE;
+    use super::*;
+
+    fn page(text: &str) -> String {
+        let mut out = String::new();
+        rich(text, 3, &mut out);
+        out
+    }
+
+    /// Exactly what this file may write: what a sanitizer would change should not be there.
+    fn oracle() -> ammonia::Builder<'static> {
+        let tags = "p h3 h4 h5 h6 blockquote pre code ul ol li table thead tbody tr th td em strong del a br hr";
+        let mut oracle = ammonia::Builder::empty();
+        oracle
+            .tags(tags.split(' ').collect())
+            .tag_attributes(HashMap::from([("a", HashSet::from(["href", "rel"])), ("ol", HashSet::from(["start"]))]))
+            .url_schemes(HashSet::from(["http", "https", "mailto"]))
+            .link_rel(None);
+        oracle
+    }
+
+    #[test]
+    fn a_sanitizer_has_nothing_to_take_out_of_a_hostile_text() {
+        let oracle = oracle();
+        assert!(HOSTILE.len() >= 60);
+        for text in HOSTILE {
+            for text in [
+                (*text).to_owned(),
+                format!("> - {text}"),
+                format!("a **b {text} c**"),
+                format!("| {text} |\n|---|\n| {text} |"),
+            ] {
+                let page = page(&text);
+                assert_eq!(oracle.clean(&page).to_string(), page, "{text}");
+            }
+        }
+        let whole = page(&HOSTILE.join("\n\n"));
+        assert_eq!(oracle.clean(&whole).to_string(), whole);
+    }
+
+    #[test]
+    fn only_plain_links_to_the_web_and_to_mail_are_live() {
+        for url in [
+            "https://example.com",
+            "HTTP://Example.COM:8080/a?b=c&d#e",
+            "https://127.0.0.1/x",
+            "https://a-b.example.com./ü",
+            "mailto:a@example.com",
+        ] {
+            let page = page(&format!("[x](<{url}>)"));
+            let href = escaped(url);
+            assert_eq!(page, format!("<p><a rel=\"noopener noreferrer nofollow\" href=\"{href}\">x</a></p>"));
+        }
+        for url in [
+            "javascript:alert(1)",
+            "//example.com",
+            "src/main.rs",
+            "#verdict",
+            "https:example.com",
+            "https://a@example.com/",
+            "https://exаmple.com/",
+            "https://xn--a.com",
+            "https://256.1.1.1/",
+            "https://1.2.3/",
+            "https://a..b/",
+            "https://a.example:port/",
+            "mailto:nobody",
+            "ftp://example.com/",
+        ] {
+            let page = page(&format!("[x](<{url}>)"));
+            assert_eq!(page, format!("<p>x ({url})</p>"));
+        }
+        assert_eq!(page("[x](<java&#9;script:alert(1)>)"), "<p>x (java script:alert(1))</p>");
+    }
+
+    #[test]
+    fn pictures_are_not_loaded_and_links_do_not_stand_in_links() {
+        let one = "<a rel=\"noopener noreferrer nofollow\" href=\"https://a.example/\">";
+        assert_eq!(page("![alt](https://a.example/)"), format!("<p>{one}alt</a></p>"));
+        assert_eq!(page("[![alt](https://b.example/)](https://a.example/)"), format!("<p>{one}alt</a></p>"));
+        assert_eq!(page("![a [b](https://b.example/)](https://a.example/)"), format!("<p>{one}a b</a></p>"));
+        assert_eq!(page("![alt](x.png)"), "<p>alt (x.png)</p>");
+    }
+
+    #[test]
+    fn html_is_shown_as_text_and_headings_follow_each_other() {
+        assert_eq!(page("a <b>c</b>"), "<p>a <code>&lt;b&gt;</code>c<code>&lt;/b&gt;</code></p>");
+        assert_eq!(page("<div>\nx"), "<pre><code>&lt;div&gt;\nx</code></pre>");
+        assert_eq!(page("# a\n#### b\n## c"), "<h3>a</h3><h4>b</h4><h4>c</h4>");
+        assert_eq!(page("### a\n# b"), "<h3>a</h3><h3>b</h3>");
+        assert_eq!(page("3. x\n4. y"), "<ol start=\"3\"><li>x</li><li>y</li></ol>");
+        assert_eq!(
+            page("|a|\n|-|\n|b|"),
+            "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>"
+        );
+        assert_eq!(page("a\u{202E}b&#x202E;c"), "<p>abc</p>");
+    }
+
+    #[test]
+    fn nothing_is_nested_deeper_than_a_browser_follows() {
+        let text = format!("{}deep", "> - ".repeat(5_000));
+        let page = page(&text);
+        assert!(page.matches("<blockquote>").count() <= MAX_DEPTH && page.contains("deep"));
+        assert_eq!(oracle().clean(&page).to_string(), page);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_rendered_and_well_formed(
+            pieces in prop::collection::vec(prop_oneof![
+                prop::sample::select(HOSTILE).prop_map(str::to_owned),
+                prop::sample::select(vec!["\n", "\n\n", "> ", "- ", "1. ", "# ", "**", "*", "_", "`", "```", "~~", "[", "](", ")", "![", "<", ">", "|", "|-|\n", "    ", "\t", "\\", "&", "https://a.example"]).prop_map(str::to_owned),
+                any::<String>(),
+            ], 0..24)
+        ) {
+            let page = page(&pieces.concat());
+            prop_assert_eq!(oracle().clean(&page).to_string(), page);
+        }
+    }
+}
