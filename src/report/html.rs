@@ -334,3 +334,200 @@ fn facts(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
     }
     out.push_str("</dl>\n</section>\n");
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::super::hostile::HOSTILE;
+    use super::super::model::{Files, Source};
+    use super::*;
+    use crate::debate::{Debate, Mode, Named, Place};
+    use crate::transcript::{self, Note, Section};
+
+    /// A start tag with its attributes, or an end tag: every `<` of a page begins one.
+    fn tags(page: &str) -> Vec<(String, Vec<(String, String)>)> {
+        let (before, behind) = page.split_once("<style>").unwrap();
+        let page = format!("{before}{}", behind.split_once("</style>").unwrap().1);
+        let page = page.strip_prefix("<!doctype html>").unwrap();
+        let tag = |text: &str| {
+            let (inside, outside) = text.split_once('>').unwrap();
+            assert!(!outside.contains('>'), "{text}");
+            let (name, mut rest) = inside.split_once(' ').unwrap_or((inside, ""));
+            let mut attributes = Vec::new();
+            while !rest.is_empty() {
+                let (key, behind) = rest.split_once("=\"").unwrap_or_else(|| (rest, "\""));
+                let (value, behind) = behind.split_once('"').unwrap();
+                attributes.push((key.trim().to_owned(), value.to_owned()));
+                rest = behind.trim_start();
+                // `open` has no value.
+                if let Some((name, key)) = attributes.last().unwrap().0.clone().split_once(' ') {
+                    assert_eq!(name, "open");
+                    attributes.last_mut().unwrap().0 = key.to_owned();
+                }
+            }
+            (name.to_owned(), attributes)
+        };
+        page.split('<').skip(1).map(tag).collect()
+    }
+
+    /// Everything about a page that holds whatever its texts say.
+    fn check(page: &str) {
+        let tags = tags(page);
+        let known = "html head meta title body a header p h1 h2 h3 h4 h5 h6 div nav ul li main section dl dt dd figure figcaption svg \
+                     desc rect text details summary table caption thead tbody tr th td article aside time span blockquote pre code ol em \
+                     strong del br hr";
+        let attributes = "charset http-equiv content name class href id aria-labelledby aria-label aria-hidden role rel scope datetime style \
+                          start lang viewBox xmlns x y width height rx text-anchor open";
+        let mut open = Vec::new();
+        let (mut ids, mut targets, mut level) = (Vec::new(), Vec::new(), 0);
+        for (name, found) in &tags {
+            if let Some(end) = name.strip_prefix('/') {
+                assert_eq!(open.pop(), Some(end), "{page}");
+                continue;
+            }
+            assert!(known.split_whitespace().any(|known| known == name), "<{name}>");
+            if !["meta", "br", "hr"].contains(&name.as_str()) {
+                open.push(name.as_str());
+            }
+            for (key, value) in found {
+                assert!(attributes.split_whitespace().any(|known| known == key), "{name} {key}=\"{value}\"");
+                match key.as_str() {
+                    "id" => ids.push(value.clone()),
+                    "style" => assert!(value.starts_with("width:") && value.ends_with('%') && value.len() <= 10),
+                    "href" if value.starts_with('#') => targets.push(value[1..].to_owned()),
+                    "href" => {
+                        let live = ["http://", "https://", "mailto:"];
+                        assert!(live.iter().any(|scheme| value.to_ascii_lowercase().starts_with(scheme)), "{value}");
+                    }
+                    _ => {}
+                }
+            }
+            if let Some(number) = name.strip_prefix('h').and_then(|number| number.parse::<u8>().ok()) {
+                assert!(number <= level + 1, "h{number} behind h{level}: {page}");
+                assert!(number > 1 || level == 0, "one h1");
+                level = number;
+            }
+        }
+        assert_eq!(open, [""; 0], "something is open");
+        let mut single = ids.clone();
+        single.sort();
+        single.dedup();
+        assert_eq!(single.len(), ids.len(), "an id stands twice: {ids:?}");
+        assert!(targets.iter().all(|target| ids.contains(target)), "{targets:?} {ids:?}");
+        assert!(page.chars().all(|char| char == '\n' || say::is_shown(char)));
+    }
+
+    fn at(phase: Phase, round: u8) -> Place {
+        Place { phase, round }
+    }
+
+    fn section(place: Place, text: &str, begins: usize) -> Section {
+        let voice = matches!(place.phase, Phase::Persona).then(|| text.to_owned());
+        Section { place, voice, cycle: 1, at: Some(Timestamp::UNIX_EPOCH), text: text.to_owned(), begins }
+    }
+
+    fn page(debate: &Debate, sections: &[Section], notes: &[Note]) -> String {
+        let cycles = [(2, notes.first().map(|note| note.text.clone()).unwrap_or_default())];
+        let source = Source { debate, sections, notes, cycles: &cycles };
+        html(&Model::of(source, Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] }))
+    }
+
+    #[test]
+    fn a_page_of_hostile_texts_loads_nothing_and_is_well_formed() {
+        for text in HOSTILE {
+            let mut debate = Debate::new("x".to_owned(), (*text).to_owned(), 1, Timestamp::UNIX_EPOCH);
+            let named = || Some((*text).to_owned());
+            (debate.position, debate.focus, debate.context_source, debate.follow_up) =
+                (named(), named(), named(), named());
+            debate.versus = named();
+            debate.mode = Mode::Own((*text).to_owned());
+            debate.framework = Some(Named { name: (*text).to_owned(), text: None });
+            let claim = format!("**A1. {text}** {text}\n\n{text}");
+            let synthesis = format!(
+                "**Recommendation:** {text}\n**Confidence:** {text}\n**Would flip if:** {text}\n\n- **A1** fell: {text}\n\n{text}"
+            );
+            let notes: Vec<Note> = transcript::Kind::ALL
+                .into_iter()
+                .enumerate()
+                .map(|(index, kind)| Note { kind, at: None, text: (*text).to_owned(), begins: index + 1 })
+                .collect();
+            let seats = [(Phase::Advocate, 1, claim.as_str()), (Phase::Critic, 1, text), (Phase::Synthesizer, 1, text)];
+            let voices = [(Phase::Persona, 1, *text), (Phase::Persona, 2, &claim)];
+            for (spoken, count) in [(&seats[..], 1), (&voices[..], 3)] {
+                debate.voices = vec![Named { name: (*text).to_owned(), text: None }; count];
+                let ended = [(Phase::Synthesizer, 1, synthesis.as_str())];
+                let spoken = spoken.iter().chain(&ended).enumerate();
+                let mut sections: Vec<Section> =
+                    spoken.map(|(index, (phase, round, text))| section(at(*phase, *round), text, 2 * index)).collect();
+                if let Some(last) = sections.last_mut() {
+                    last.cycle = 2;
+                }
+                debate.cycle = 2;
+                check(&page(&debate, &sections, &notes));
+            }
+        }
+    }
+
+    #[test]
+    fn the_style_asks_for_nothing_and_a_page_without_texts_is_small() {
+        for word in ["url(", "@import", "@font-face", "http:", "https:", "//", "expression", "</"] {
+            assert!(!STYLE.contains(word), "{word}");
+        }
+        let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
+        assert!(page(&debate, &[], &[]).contains("There is no synthesis yet."));
+        debate.max_rounds = 10;
+        let rounds = (1..=10).flat_map(|round| [at(Phase::Advocate, round), at(Phase::Critic, round)]);
+        let sections: Vec<Section> = rounds
+            .enumerate()
+            .map(|(index, place)| {
+                let side = if place.phase == Phase::Advocate { 'A' } else { 'C' };
+                let first = (place.round - 1) * 4;
+                let claims: Vec<String> =
+                    (first + 1..=first + 4).map(|number| format!("**{side}{number}.**")).collect();
+                section(place, &claims.join("\n"), index)
+            })
+            .collect();
+        let page = page(&debate, &sections, &[]);
+        check(&page);
+        assert!(page.len() < 60_000, "{} bytes for ten rounds of four arguments a side", page.len());
+    }
+
+    #[test]
+    fn colours_can_be_told_apart_on_a_screen_by_day_and_by_night() {
+        let palette = |css: &str| -> Vec<(String, [f64; 3])> {
+            let inside = css.split_once(":root{").unwrap().1.split_once('}').unwrap().0;
+            let colour = |hex: &str| {
+                let hex =
+                    if hex.len() == 3 { hex.chars().flat_map(|char| [char, char]).collect() } else { hex.to_owned() };
+                [0, 2, 4].map(|at| f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0)
+            };
+            inside
+                .split(';')
+                .map(|line| line.split_once(":#").unwrap())
+                .map(|(name, hex)| (name.to_owned(), colour(hex)))
+                .collect()
+        };
+        let light = |colour: [f64; 3]| {
+            let linear =
+                colour.map(|part| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) });
+            0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+        };
+        for css in [STYLE, STYLE.split_once("prefers-color-scheme:dark").unwrap().1] {
+            let palette = palette(css);
+            let of = |name: &str| palette.iter().find(|(known, _)| known == name).unwrap().1;
+            let contrast = |one: &str, other: &str| {
+                let (one, other) = (light(of(one)), light(of(other)));
+                (one.max(other) + 0.05) / (one.min(other) + 0.05)
+            };
+            for ground in ["--bg", "--card", "--tint"] {
+                for ink in ["--ink", "--muted", "--link"] {
+                    assert!(contrast(ink, ground) >= 4.5, "{ink} on {ground}: {:.2}", contrast(ink, ground));
+                }
+                for mark in ["--for", "--against", "--good", "--part", "--bad", "--gave"] {
+                    assert!(contrast(mark, ground) >= 3.0, "{mark} on {ground}: {:.2}", contrast(mark, ground));
+                }
+            }
+        }
+    }
+}

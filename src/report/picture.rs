@@ -129,7 +129,7 @@ fn draw(row: &Row<'_>, plan: &Plan, most: usize, top: usize, out: &mut String) -
         let (x, anchor) = if is_left { (bar - 6, "end") } else { (bar + long + 6, "start") };
         let _ = write!(
             out,
-            "<rect class=\"{}\" x=\"{bar}\" y=\"{}\" width=\"{long}\" height=\"12\" rx=\"2\"/><text class=\"muted\" x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">{} words</text>",
+            "<rect class=\"{}\" x=\"{bar}\" y=\"{}\" width=\"{long}\" height=\"12\" rx=\"2\"></rect><text class=\"muted\" x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">{} words</text>",
             side.class,
             top + 2,
             top + 12,
@@ -153,7 +153,7 @@ fn chip(argument: &Argument, (x, y): (usize, usize), width: usize, out: &mut Str
     let class = argument.fate.map_or("untold", Fate::word);
     let _ = write!(
         out,
-        "<rect class=\"chip {class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"19\" rx=\"4\"/><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{} {}</text>",
+        "<rect class=\"chip {class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"19\" rx=\"4\"></rect><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{} {}</text>",
         x + width / 2,
         y + 14,
         escaped(&argument.number),

@@ -1,21 +1,47 @@
-//! The report: the verdict first, the record whole.
+//! The report: the verdict first, the record whole; in three forms, at the end and whenever it is asked for.
+
+mod documents;
+mod schema;
+
+use serde_json::Value;
 
 use crate::host::Host;
+
+const SYNTHESIS: &str = "**Recommendation:** Keep it. For now.\n\n**Confidence:** 70 %, because A1 fell.\n\n- **A1** fell: no ground.\n- **C1** survived";
+
+fn id(host: &Host) -> String {
+    host.head("id").trim_matches('"').to_owned()
+}
+
+/// A whole debate of one round; gives back what was said at its end.
+fn debated(host: &Host) -> String {
+    for reply in ["**A1. First.** ground\n\n# forged heading", "**C1. Second.**"] {
+        host.stop("one", reply);
+    }
+    host.stop("one", SYNTHESIS).said().to_owned()
+}
+
+fn reports(host: &Host) -> Vec<String> {
+    let entries = fs_err::read_dir(host.path(".claude/anvil.local/reports")).into_iter().flatten();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().replace(&id(host), "id")).collect();
+    names.sort();
+    names
+}
 
 #[test]
 fn a_report_holds_the_verdict_and_every_word_of_the_record() {
     let host = Host::new().debating("Should we \"split\"? --rounds 1 --output report.md --position \"not yet\"");
-    let synthesis = "**Recommendation:** Keep it. For now.\n\n**Confidence:** 70 %, because A1 fell.";
-    for reply in ["**A1. First.** ground\n\n# forged heading", "**C1. Second.**", synthesis] {
-        host.stop("one", reply);
-    }
+    debated(&host);
     let text = fs_err::read_to_string(host.path("report.md")).unwrap();
     let parts = [
         "# Should we \"split\"?",
         "analyst mode, rounds: 1,",
         "> not yet",
         "## Verdict\n\n**Recommendation:** Keep it. For now.",
-        "## Record\n\n### Round 1\n\n#### Advocate\n\n> **A1. First.** ground\n>\n> # forged heading\n\n#### Critic\n\n> **C1. Second.**",
+        "## Synthesis\n\n- **A1** fell",
+        "### Round 1\n\n#### Advocate\n\n> **A1. First.** ground\n>\n> # forged heading\n\n#### Critic\n\n> **C1. Second.**",
+        "</details>",
     ];
     let places: Vec<usize> =
         parts.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("{part}\n\n{text}"))).collect();
@@ -24,13 +50,126 @@ fn a_report_holds_the_verdict_and_every_word_of_the_record() {
 }
 
 #[test]
-fn a_report_that_cannot_go_where_it_should_goes_to_its_default_place() {
-    let host = Host::new().debating("Why? --rounds 1 --output docs/report.md");
-    fs_err::write(host.path("docs"), "a file now").unwrap();
-    for reply in ["A1.", "C1."] {
-        host.stop("one", reply);
+fn a_completed_debate_has_markdown_and_a_page_and_what_its_output_is_named() {
+    for (options, said, written, named) in [
+        ("", "Report: .claude/anvil.local/reports/id.md (and .html)", vec!["id.html", "id.md"], None),
+        ("--output d.md", "Report: d.md, page: .claude/anvil.local/reports/id.html", vec!["id.html"], Some("d.md")),
+        ("--output d.htm", "Report: d.htm", vec!["id.md"], Some("d.htm")),
+        (
+            "--output d.json",
+            "Report: d.json, page: .claude/anvil.local/reports/id.html",
+            vec!["id.html", "id.md"],
+            Some("d.json"),
+        ),
+    ] {
+        let host = Host::new().debating(&format!("Why? --rounds 1 {options}"));
+        let end = debated(&host).replace(&id(&host), "id");
+        assert_eq!(end, format!("Anvil: complete. Keep it. {said}"));
+        assert_eq!(reports(&host), written, "{options}");
+        let Some(named) = named else { continue };
+        let text = fs_err::read_to_string(host.path(named)).unwrap();
+        let begins = if named.ends_with("md") {
+            "# Why?"
+        } else if named.ends_with("htm") {
+            "<!doctype html>"
+        } else {
+            "{"
+        };
+        assert!(text.starts_with(begins), "{text}");
+        assert!(host.run(&["status"]).out.contains(&format!("report    {named}")));
     }
-    let end = host.stop("one", "**Recommendation:** Yes.");
-    assert!(end.said().contains("Report: .claude/anvil.local/reports/"), "{end:?}");
+}
+
+#[test]
+fn a_report_that_cannot_go_where_it_should_goes_to_its_default_place() {
+    for (named, kept) in [("report.md", "md"), ("report.json", "json")] {
+        let host = Host::new().debating(&format!("Why? --rounds 1 --output docs/{named}"));
+        fs_err::write(host.path("docs"), "a file now").unwrap();
+        let end = debated(&host);
+        assert!(end.contains("Report: .claude/anvil.local/reports/") && end.contains(kept), "{end}");
+        assert_eq!(host.head("status"), "completed");
+        assert!(reports(&host).contains(&format!("id.{kept}")) && reports(&host).contains(&"id.html".into()));
+    }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_is_said_and_the_debate_completes() {
+    let host = Host::new().debating("Why? --rounds 1");
+    fs_err::create_dir_all(host.path(&format!(".claude/anvil.local/reports/{}.html/x", id(&host)))).unwrap();
+    let end = debated(&host);
+    assert!(
+        end.contains("Anvil: complete. Keep it. Report: ") && end.contains("a report could not be written"),
+        "{end}"
+    );
+    assert_eq!((host.head("status").as_str(), reports(&host)), ("completed", vec!["id.html".into(), "id.md".into()]));
+
+    let host = Host::new().debating("Why? --rounds 1");
+    fs_err::write(host.path(".claude/anvil.local/reports"), "a file").unwrap();
+    let end = debated(&host);
+    assert!(end.contains("The report could not be written") && end.lines().count() == 1, "{end}");
     assert_eq!(host.head("status"), "completed");
+}
+
+#[test]
+fn a_report_is_made_in_the_form_that_is_asked_for() {
+    let host = Host::new().debating("Why? --rounds 1");
+    debated(&host);
+    let id = id(&host);
+    for (arguments, begins) in [
+        (&["report"][..], "# Why?\n"),
+        (&["report", "--format", "md"], "# Why?\n"),
+        (&["report", "--format", "json", "--output", "-"], "{\n  \"version\": 1,"),
+        (&["report", "--format", "html", "--output", "-"], "<!doctype html>"),
+        (&["report", &id[..12], "--output", "-"], "# Why?\n"),
+    ] {
+        let printed = host.run(arguments);
+        assert!(printed.code == 0 && printed.out.starts_with(begins) && printed.err.is_empty(), "{printed:?}");
+    }
+    let printed = host.run(&["report", "--format", "html"]);
+    assert!(printed.out.trim_end().ends_with(&format!("reports/{id}.html")), "{printed:?}");
+    for (name, begins) in [("a.json", "{\n"), ("a.html", "<!doctype"), ("a.markdown", "# Why?"), ("a.txt", "# Why?")] {
+        let printed = host.run(&["report", "--output", name]);
+        assert_eq!((printed.code, printed.out.trim_end()), (0, &*host.path(name).display().to_string()), "{printed:?}");
+        assert!(fs_err::read_to_string(host.path(name)).unwrap().starts_with(begins), "{name}");
+    }
+    host.run(&["report", "--output", "a.html", "--format", "json"]);
+    assert!(serde_json::from_str::<Value>(&fs_err::read_to_string(host.path("a.html")).unwrap()).is_ok());
+    for (arguments, code, said) in [
+        (&["report", "nobody"][..], 3, "no debate here has an id that begins with nobody"),
+        (&["report", "--format", "pdf"], 2, "pdf"),
+        (&["report", "--output", ".claude"], 2, "is a folder"),
+        (&["report", "--output", ".claude/anvil-state.local.md"], 2, "Anvil's own"),
+    ] {
+        let printed = host.run(arguments);
+        assert!(printed.code == code && printed.err.contains(said) && printed.err.lines().count() == 2, "{printed:?}");
+    }
+    assert_eq!(Host::new().run(&["report"]).code, 3);
+}
+
+#[test]
+fn reports_that_are_gone_are_written_again_from_the_place_and_from_the_archive() {
+    let host = Host::new().debating("Why? --rounds 1");
+    debated(&host);
+    let first = id(&host);
+    let folder = host.path(".claude/anvil.local/reports");
+    let read = |extension: &str| fs_err::read_to_string(folder.join(format!("{first}.{extension}"))).unwrap();
+    let before = (read("md"), read("html"));
+    fs_err::remove_dir_all(&folder).unwrap();
+    let printed = host.run(&["report"]);
+    assert!(printed.code == 0 && printed.err.matches("was missing and is written again").count() == 2, "{printed:?}");
+    assert_eq!((read("md"), read("html")), before);
+    assert!(host.run(&["report"]).err.is_empty());
+
+    host.prompt("one", "/anvil:debate And why not? --rounds 1");
+    fs_err::remove_file(folder.join(format!("{first}.md"))).unwrap();
+    let printed = host.run(&["report", &first]);
+    assert!(
+        printed.out.starts_with("# Why?") && printed.err.contains(&format!("{first}.md was missing")),
+        "{printed:?}"
+    );
+    assert_eq!(read("md"), before.0);
+    // The one that is argued has none yet, and is reported on as it is.
+    let printed = host.run(&["report"]);
+    assert!(printed.out.contains("There is no synthesis yet") && printed.err.is_empty(), "{printed:?}");
+    assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 2);
 }

@@ -1,0 +1,1 @@
+//! Whole documents, as they are.

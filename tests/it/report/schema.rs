@@ -1,0 +1,162 @@
+//! The JSON report is what its schema says.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::host::Host;
+
+/// What is wrong with a value, by the keywords of JSON Schema that `docs/report.schema.json` uses. A keyword that is not known here
+/// is wrong too.
+fn faults(schema: &Value, value: &Value, root: &Value, at: &str, found: &mut Vec<String>) {
+    let mut fault = |what: String| found.push(format!("{at}: {what}"));
+    let schema = schema.as_object().unwrap();
+    let number = |limit: &Value| value.as_f64().is_none_or(|value| value >= limit.as_f64().unwrap());
+    for (keyword, rule) in schema {
+        let holds = match keyword.as_str() {
+            "$schema" | "title" | "description" | "$defs" | "properties" | "items" | "$ref" | "anyOf" => true,
+            "const" => value == rule,
+            "enum" => rule.as_array().unwrap().contains(value),
+            "minimum" => number(rule),
+            "maximum" => value.as_f64().is_none_or(|value| value <= rule.as_f64().unwrap()),
+            "type" => match rule {
+                Value::Array(rules) => rules.iter().any(|rule| is_a(value, rule)),
+                rule => is_a(value, rule),
+            },
+            "pattern" => matches_pattern(rule.as_str().unwrap(), value.as_str().unwrap_or_default()),
+            "required" => rule.as_array().unwrap().iter().all(|key| value.get(key.as_str().unwrap()).is_some()),
+            "additionalProperties" => {
+                let known = schema["properties"].as_object().unwrap();
+                assert_eq!(rule, false);
+                value.as_object().is_none_or(|object| object.keys().all(|key| known.contains_key(key)))
+            }
+            _ => false,
+        };
+        if !holds {
+            fault(format!("{keyword} {rule}: {value}"));
+        }
+    }
+    for (key, rule) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
+        if let Some(inner) = value.get(key) {
+            faults(rule, inner, root, &format!("{at}/{key}"), found);
+        }
+    }
+    for (index, inner) in value.as_array().into_iter().flatten().enumerate() {
+        if let Some(rule) = schema.get("items") {
+            faults(rule, inner, root, &format!("{at}/{index}"), found);
+        }
+    }
+    if let Some(name) = schema.get("$ref") {
+        let rule = root.pointer(name.as_str().unwrap().trim_start_matches('#')).unwrap();
+        faults(rule, value, root, at, found);
+    }
+    if let Some(rules) = schema.get("anyOf") {
+        let fits = |rule: &Value| {
+            let mut faults_of_rule = Vec::new();
+            faults(rule, value, root, at, &mut faults_of_rule);
+            faults_of_rule.is_empty()
+        };
+        if !rules.as_array().unwrap().iter().any(fits) {
+            found.push(format!("{at}: none of anyOf: {value}"));
+        }
+    }
+}
+
+fn is_a(value: &Value, name: &Value) -> bool {
+    match name.as_str().unwrap() {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_u64(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        other => panic!("{other}"),
+    }
+}
+
+/// The two patterns of the schema, in words.
+fn matches_pattern(pattern: &str, text: &str) -> bool {
+    match pattern {
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$" => {
+            let shape: String = text.chars().map(|char| if char.is_ascii_digit() { '0' } else { char }).collect();
+            shape == "0000-00-00T00:00:00Z"
+        }
+        r"^([AC][0-9]{1,3}|V[0-9]{1,3}\.[0-9]{1,3})$" => anvil::reply::is_number(text),
+        other => panic!("{other}"),
+    }
+}
+
+fn schema() -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/report.schema.json");
+    serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap()
+}
+
+fn check(text: &str) -> Value {
+    let (schema, value) = (schema(), serde_json::from_str::<Value>(text).unwrap());
+    let mut found = Vec::new();
+    faults(&schema, &value, &schema, "", &mut found);
+    assert!(found.is_empty(), "{found:#?}\n{text}");
+    value
+}
+
+#[test]
+fn every_json_report_is_what_the_schema_says() {
+    let options = [
+        "Why? --rounds 1 --position no --focus security --framework adr --research --blind",
+        "Why? --stakeholders \"a, b\" --interactive",
+        "Why? --persona end-user --persona regulator --persona competitor --context notes.md",
+        "Why? --rounds 2 --persona regulator",
+    ];
+    for typed in options {
+        let host = Host::new();
+        fs_err::write(host.path("notes.md"), "Material.").unwrap();
+        let host = host.debating(typed);
+        check(&host.run(&["report", "--format", "json"]).out);
+        host.run(&["steer", "Look at <b>cost</b>"]);
+        for number in 1..=8 {
+            if host.head("status") == "completed" {
+                break;
+            }
+            if host.head("status") == "paused" {
+                host.prompt("one", "/anvil:resume");
+            }
+            host.stop("one", &format!("**A{number}. x**\n**V{number}.1. \u{202E}y**\n**C{number}. z**\n\n**Conceded: A1**, as said\n\n**Recommendation:** Yes.\n\n**Confidence:** 61 %\n\n- **A1** fell: why\n\n### Decision\n"));
+        }
+        assert_eq!(host.head("status"), "completed", "{typed}");
+        let value = check(&host.run(&["report", "--format", "json"]).out);
+        assert_eq!(value["verdict"]["confidence_percent"], 61);
+        assert!(
+            !value["arguments"].as_array().unwrap().is_empty()
+                && value["files"]["reports"].as_array().unwrap().len() == 2
+        );
+        host.prompt("one", "/anvil:again But the cost?");
+        let again = check(&host.run(&["report", "--format", "json"]).out);
+        assert_eq!((&again["options"]["cycles"], &again["cycles"][0]["text"]), (&2.into(), &"But the cost?".into()));
+    }
+}
+
+#[test]
+fn the_schema_is_strict() {
+    let host = Host::new().debating("Why? --rounds 1");
+    let good = check(&host.run(&["report", "--format", "json"]).out);
+    let schema = schema();
+    for (pointer, bad) in [
+        ("/version", Value::from(2)),
+        ("/started_at", "yesterday".into()),
+        ("/options/rounds", "3".into()),
+        ("/status", "done".into()),
+        ("/verdict/confidence_percent", 101.into()),
+        ("/verdict", Value::Null),
+    ] {
+        let mut value = good.clone();
+        *value.pointer_mut(pointer).unwrap() = bad;
+        let mut found = Vec::new();
+        faults(&schema, &value, &schema, "", &mut found);
+        assert!(!found.is_empty(), "{pointer}");
+    }
+    let mut value = good;
+    value["other"] = 1.into();
+    let mut found = Vec::new();
+    faults(&schema, &value, &schema, "", &mut found);
+    assert_eq!(found.len(), 1);
+}
