@@ -24,6 +24,15 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
             format!("unknown command {}", context(ContextKind::InvalidSubcommand).unwrap_or_default()),
             nearest(ContextKind::SuggestedSubcommand),
         ),
+        ErrorKind::InvalidValue if context(ContextKind::InvalidValue).is_some_and(|value| !value.is_empty()) => {
+            let value = context(ContextKind::InvalidValue).unwrap_or_default();
+            let known = match error.get(ContextKind::ValidValue) {
+                Some(ContextValue::Strings(known)) => known.join(", "),
+                _ => listing.to_owned(),
+            };
+            let name = argument.split_whitespace().next().unwrap_or_default();
+            Error::usage(format!("{name} does not know {:?}", shorten(&value)), format!("there is {known}"))
+        }
         ErrorKind::InvalidValue => {
             Error::usage(format!("{argument} needs a value"), "write it behind the option, in quotes if it has spaces")
         }

@@ -53,12 +53,10 @@ fn verdict(model: &Model, out: &mut String) {
 }
 
 fn record(model: &Model, out: &mut String) {
-    let replies = match model.sections.len() {
-        1 => "1 reply".to_owned(),
-        count => format!("{count} replies"),
-    };
-    let _ =
-        writeln!(out, "## Record\n\n<details>\n<summary>The whole debate: {replies}, {} words</summary>", model.words);
+    let told = model.sections.iter().enumerate().filter(|(index, _)| Some(*index) != model.synthesis);
+    let (replies, words) = told.fold((0, 0), |(replies, words), (_, part)| (replies + 1, words + part.words));
+    let replies = if replies == 1 { "1 reply".to_owned() } else { format!("{replies} replies") };
+    let _ = writeln!(out, "## Record\n\n<details>\n<summary>The whole debate: {replies}, {words} words</summary>");
     let mut open = (1, 0);
     for (index, part) in model.sections.iter().enumerate() {
         for note in model.steering_before(index) {
