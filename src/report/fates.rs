@@ -1,5 +1,7 @@
 //! What became of the arguments: each by its number, as the synthesis says it. Nothing is made up for one it passes over.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use crate::reply::is_number;
@@ -59,16 +61,20 @@ pub(super) struct Told {
     pub(super) why: String,
 }
 
+/// Most arguments that one synthesis speaks of.
+const MAX_TOLD: usize = 1_000;
+
 /// Longest ground that is taken from a line, in characters.
 const MAX_WHY: usize = 1_000;
 
 /// Every line such as `- **A1** survived: why`, also one for several numbers. The first line about a number counts.
 pub(super) fn fates(synthesis: &str) -> Vec<Told> {
     let mut told: Vec<Told> = Vec::new();
+    let mut known = HashSet::new();
     for line in synthesis.lines() {
         let Some((numbers, fate, why)) = fate_of(line) else { continue };
         for number in numbers {
-            if told.iter().all(|known| known.number != number) {
+            if known.len() < MAX_TOLD && known.insert(number.clone()) {
                 told.push(Told { number, fate, why: why.clone() });
             }
         }

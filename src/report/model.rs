@@ -13,6 +13,9 @@ use crate::transcript::{Kind, Note, Section, count_words};
 /// Most arguments of a debate that are told one by one; a long one has some dozens.
 const MAX_ARGUMENTS: usize = 1_000;
 
+/// Most cycles whose openings are told; only a file made by hand has so many.
+const MAX_CYCLES: usize = 1_000;
+
 /// The version of the JSON report; `docs/report.schema.json` describes it.
 pub const VERSION: u32 = 1;
 
@@ -174,7 +177,7 @@ impl Model {
             kind: word(note.kind),
             at: note.at.map(rfc3339),
             words: count_words(&note.text),
-            before: sections.iter().take_while(|section| section.begins <= note.begins).count(),
+            before: sections.partition_point(|section| section.begins <= note.begins),
             text: note.text.clone(),
             of: note.kind,
         };
@@ -192,7 +195,11 @@ impl Model {
             synthesis,
             arguments: arguments(&parts),
             sections: parts,
-            cycles: cycles.iter().map(|(cycle, text)| Opening { cycle: *cycle, text: text.clone() }).collect(),
+            cycles: cycles
+                .iter()
+                .take(MAX_CYCLES)
+                .map(|(cycle, text)| Opening { cycle: *cycle, text: text.clone() })
+                .collect(),
             notes: notes.iter().map(aside).collect(),
             files,
         }
@@ -210,7 +217,9 @@ impl Model {
 
     /// A person's directions that stand before this section.
     pub(super) fn steering_before(&self, section: usize) -> impl Iterator<Item = &Aside> {
-        self.notes.iter().filter(move |note| note.of == Kind::Steering && note.before == section)
+        let first = self.notes.partition_point(|note| note.before < section);
+        let here = self.notes[first..].iter().take_while(move |note| note.before == section);
+        here.filter(|note| note.of == Kind::Steering)
     }
 
     /// The heading of a reply.

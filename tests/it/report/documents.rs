@@ -45,7 +45,8 @@ impl Built {
     fn page(&self) -> String {
         let page = html(&self.model());
         let (before, behind) = page.split_once("<style>").unwrap();
-        format!("{before}{}", behind.split_once("</style>\n").unwrap().1)
+        let page = format!("{before}{}", behind.split_once("</style>\n").unwrap().1);
+        page.replace(env!("CARGO_PKG_VERSION"), "VERSION")
     }
 }
 
