@@ -356,7 +356,7 @@ mod tests {
             let (name, mut rest) = inside.split_once(' ').unwrap_or((inside, ""));
             let mut attributes = Vec::new();
             while !rest.is_empty() {
-                let (key, behind) = rest.split_once("=\"").unwrap_or_else(|| (rest, "\""));
+                let (key, behind) = rest.split_once("=\"").unwrap_or((rest, "\""));
                 let (value, behind) = behind.split_once('"').unwrap();
                 attributes.push((key.trim().to_owned(), value.to_owned()));
                 rest = behind.trim_start();

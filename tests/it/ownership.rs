@@ -129,7 +129,11 @@ fn a_path_that_nobody_here_approved_is_never_written() {
     }
     let host = cloned("docs/new.md");
     host.prompt("one", "/anvil:resume");
-    assert!(host.stop("one", "**Recommendation:** No.").said().ends_with("Report: docs/new.md"));
+    let end = host.stop("one", "**Recommendation:** No.");
+    assert!(
+        end.said().ends_with("Report: docs/new.md, page: .claude/anvil.local/reports/2026-01-01-x-0001.html"),
+        "{end:?}"
+    );
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn a_debate_of_a_shell_waits_for_a_session() {
     for reply in ["A1.", "C1."] {
         host.stop("one", reply);
     }
-    assert!(host.stop("one", "**Recommendation:** Yes.").said().ends_with("Report: docs/verdict.md"));
+    assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Report: docs/verdict.md, page: .claude/"));
     assert!(host.path("docs/verdict.md").exists());
 }
 
