@@ -469,6 +469,35 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #[test]
+        fn any_transcript_makes_a_well_formed_page(
+            replies in proptest::collection::vec((0..5_usize, 0..4_u8, 1..4_u32, proptest::sample::select(HOSTILE), ".*"), 0..9),
+            notes in proptest::collection::vec((0..5_usize, 0..12_usize, proptest::sample::select(HOSTILE)), 0..5),
+            voices in 0..4_usize,
+            cycle in 1..4_u32,
+        ) {
+            let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
+            debate.voices = vec![Named { name: "x".to_owned(), text: None }; voices];
+            debate.cycle = cycle;
+            let sections: Vec<Section> = replies
+                .into_iter()
+                .enumerate()
+                .map(|(begins, (phase, round, cycle, text, other))| Section {
+                    cycle,
+                    ..section(at(Phase::ALL[phase], round), &format!("**A{round}. {text}** {other}\n\n- **A1** fell: {text}"), 2 * begins)
+                })
+                .collect();
+            let kind = |kind: usize| transcript::Kind::ALL[kind];
+            let mut notes: Vec<Note> = notes
+                .into_iter()
+                .map(|(of, begins, text)| Note { kind: kind(of), at: None, text: text.to_owned(), begins: 2 * begins + 1 })
+                .collect();
+            notes.sort_by_key(|note| note.begins);
+            check(&page(&debate, &sections, &notes));
+        }
+    }
+
     #[test]
     fn the_style_asks_for_nothing_and_a_page_without_texts_is_small() {
         for word in ["url(", "@import", "@font-face", "http:", "https:", "//", "expression", "</"] {

@@ -46,10 +46,12 @@ pub(super) fn picture(model: &Model, out: &mut String) {
     if rows.is_empty() {
         return;
     }
-    let plan = if model.options.takes_turns { VOICES } else { SEATS };
+    // A file that was edited can have seats and voices.
+    let has_seats = rows.iter().flat_map(|row| row.sides.iter().flatten()).any(|side| side.class != "voice");
+    let plan = if has_seats { SEATS } else { VOICES };
     let mut body = String::new();
     let mut top = 8;
-    if !model.options.takes_turns {
+    if has_seats {
         let _ = write!(body, "<text x=\"{}\" y=\"20\" text-anchor=\"end\">Advocate</text>", plan.left);
         let _ = write!(body, "<text x=\"{}\" y=\"20\">Critic</text>", plan.right);
         top += 22;
@@ -159,4 +161,57 @@ fn chip(argument: &Argument, (x, y): (usize, usize), width: usize, out: &mut Str
         escaped(&argument.number),
         Fate::mark(argument.fate)
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::super::model::{Files, Source};
+    use super::*;
+    use crate::debate::{Debate, Place};
+    use crate::transcript::Section;
+
+    /// Everything that is drawn for these replies lies in the picture.
+    fn fits(replies: &[(Phase, u8, String)]) {
+        let debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
+        let section = |(begins, (phase, round, text)): (usize, &(Phase, u8, String))| {
+            let place = Place { phase: *phase, round: *round };
+            let voice = Some("a voice with a name that is far too long for its place".to_owned());
+            Section { place, voice, cycle: 1, at: None, text: text.clone(), begins }
+        };
+        let sections: Vec<Section> = replies.iter().enumerate().map(section).collect();
+        let source = Source { debate: &debate, sections: &sections, notes: &[], cycles: &[] };
+        let mut out = String::new();
+        picture(&Model::of(source, Files::default()), &mut out);
+        let number = |text: &str, key: &str| -> Option<usize> {
+            let value = text.split_once(&format!(" {key}=\""))?.1.split_once('"')?.0;
+            Some(value.parse().unwrap_or_else(|_| panic!("{value}")))
+        };
+        let height: usize = out.split_once("viewBox=\"0 0 640 ").unwrap().1.split_once('"').unwrap().0.parse().unwrap();
+        let mut drawn = 0;
+        for shape in out.split('<').filter(|text| text.starts_with("rect") || text.starts_with("text")) {
+            let right = number(shape, "x").unwrap() + number(shape, "width").unwrap_or(0);
+            let low = number(shape, "y").unwrap() + number(shape, "height").unwrap_or(0);
+            assert!(right <= WIDTH && low <= height, "{shape}");
+            drawn += 1;
+        }
+        assert!(drawn > 2 * replies.len().min(MAX_ROWS));
+    }
+
+    #[test]
+    fn nothing_is_drawn_outside_of_the_picture() {
+        let claims = |side: &str, count: usize| -> String {
+            (1..=count).map(|number| format!("**{side}{number}. x**\n")).collect()
+        };
+        let seats = (1..=10)
+            .flat_map(|round| [(Phase::Advocate, round, claims("A", 100)), (Phase::Critic, round, claims("C", 9))]);
+        fits(&seats.collect::<Vec<_>>());
+        fits(&(1..=200).map(|voice| (Phase::Persona, voice, claims(&format!("V{voice}."), 30))).collect::<Vec<_>>());
+        fits(&[
+            (Phase::Persona, 1, String::new()),
+            (Phase::Advocate, 1, "word ".repeat(9_000)),
+            (Phase::Persona, 1, "x".into()),
+        ]);
+    }
 }
