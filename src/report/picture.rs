@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn nothing_is_drawn_outside_of_the_picture() {
         let claims = |side: &str, count: usize| -> String {
-            (1..=count).map(|number| format!("**{side}{number}. x**\n")).collect()
+            (1..=count).map(|number| format!("**{side}{number}. x**")).collect::<Vec<_>>().join("\n")
         };
         let seats = (1..=10)
             .flat_map(|round| [(Phase::Advocate, round, claims("A", 100)), (Phase::Critic, round, claims("C", 9))]);

@@ -10,7 +10,9 @@ fn help_fits_a_screen_and_names_every_verb() {
     let printed = host.run(&["--help"]);
     assert_eq!(printed.code, 0);
     assert!(printed.out.lines().count() <= 32, "{}", printed.out);
-    for verb in ["demo", "install", "uninstall", "start", "status", "steer", "list", "config", "cancel", "hook"] {
+    for verb in
+        ["demo", "install", "uninstall", "start", "status", "report", "steer", "list", "config", "cancel", "hook"]
+    {
         assert!(printed.out.contains(verb), "{verb}");
     }
     assert_eq!(host.run(&[]).code, 2);
