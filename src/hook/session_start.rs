@@ -20,6 +20,10 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
     let found = engine.found(session)?;
     let answer = match &found.unfinished {
         None => Answer::Silent,
+        // The conversation goes on in which it was asked for.
+        Some(debate) if debate.awaits_steering && debate.session_id.as_deref() == Some(&session.id) => {
+            Answer::Say(say::awaits_still(debate))
+        }
         Some(debate) => Answer::Say(say::unfinished(debate, found.runs_elsewhere)),
     };
     Ok(if found.is_seen_by_git { answer.after(say::SEEN_BY_GIT) } else { answer })

@@ -6,7 +6,7 @@ mod standing;
 mod stops;
 
 pub use standing::Standing;
-pub use stops::{awaits, boundary};
+pub use stops::{awaits, awaits_still, boundary};
 
 use std::fmt::Write as _;
 

@@ -32,6 +32,16 @@ pub fn awaits(debate: &Debate, filed: Place, round: &[Section]) -> String {
     )
 }
 
+/// The same later, when the conversation goes on: `Anvil: the debate "QUESTION" waits for your direction (next: critic, …). …`
+#[must_use]
+pub fn awaits_still(debate: &Debate) -> String {
+    format!(
+        "Anvil: the debate \"{}\" waits for your direction (next: {}). What you type next is that; /anvil:resume goes on without.",
+        clean(&debate.question, 60),
+        place(debate)
+    )
+}
+
 /// A short block: what is saved, and how to go on.
 #[must_use]
 pub fn boundary(debate: &Debate, filed: Place) -> String {

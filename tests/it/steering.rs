@@ -60,6 +60,19 @@ fn id(host: &Host) -> String {
 }
 
 #[test]
+fn a_conversation_that_goes_on_says_that_the_debate_waits_for_a_direction() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    host.session_end("one");
+    let said = host.session_start("one", "resume").said().to_owned();
+    assert!(said.contains("waits for your direction (next: advocate, round 2 of 2)"), "{said}");
+    assert!(host.session_start("two", "startup").said().contains("an unfinished debate is here"));
+    assert!(prompt_of(&host, "t2", "The cost").told().contains("Advocate, round 2"));
+}
+
+#[test]
 fn a_direction_delivered_twice_is_one_direction() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
