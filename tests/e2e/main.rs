@@ -20,6 +20,7 @@ mod world;
 
 mod interactive;
 mod interruptions;
+mod modes;
 mod ownership;
 mod recovery;
 mod replies;
