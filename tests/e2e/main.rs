@@ -18,6 +18,7 @@ mod screen;
 mod statefile;
 mod world;
 
+mod boundaries;
 mod interactive;
 mod interruptions;
 mod modes;
@@ -26,5 +27,6 @@ mod recovery;
 mod replies;
 mod rounds;
 mod silence;
+mod steering;
 mod tokens;
 mod versions;
