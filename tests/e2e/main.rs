@@ -19,8 +19,11 @@ mod statefile;
 mod world;
 
 mod boundaries;
+mod cycles;
+mod frameworks;
 mod interactive;
 mod interruptions;
+mod material;
 mod modes;
 mod ownership;
 mod recovery;
