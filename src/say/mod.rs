@@ -111,6 +111,12 @@ pub fn started(debate: &Debate) -> String {
     format!("Anvil: {}: {}{}", place(debate), clean(&debate.question, 40), report.unwrap_or_default())
 }
 
+/// `Anvil: advocate, round 2 of 3, with your direction`: what a person typed was taken as one.
+#[must_use]
+pub fn steered(debate: &Debate) -> String {
+    format!("Anvil: {}, with your direction", place(debate))
+}
+
 /// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
 #[must_use]
 pub fn advanced(debate: &Debate, filed: Place, words: usize) -> String {

@@ -77,6 +77,8 @@ fn what_a_person_types_between_two_rounds_steers_the_next_one() {
     screen.enter(DIRECTION);
     screen.wait_for("Type what it should look at, or /anvil:resume for the synthesis as it is.");
     assert_steered_by_prompt(&world);
+    let steered = screen.text();
+    assert!(steered.contains("Anvil: advocate, round 2 of 2, with your direction"), "{steered}");
 
     screen.enter("/anvil:resume");
     screen.wait_for("reports/");
