@@ -13,7 +13,9 @@ fn a_finished_debate_is_argued_again_to_its_own_synthesis() {
     world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
     world.assert_completed(1);
     let first = world.state().sections();
-    world.client().continuing().prompt(format!("/anvil:again {NEWS}")).run().ok();
+    let again = world.client().continuing().telling().prompt(format!("/anvil:again {NEWS}")).run().ok();
+    let told_first = again.notices().first().cloned().unwrap_or_default();
+    assert!(told_first.ends_with("Anvil: cycle 2, advocate, round 1 of 1: Should we rewrite it?"), "{told_first}");
     world.assert_completed_by(&[Seat::all(1), Seat::all(1)].concat(), &world.replies());
     let state = world.state();
     assert_eq!(state.field("cycle"), "2", "{}", state.0);

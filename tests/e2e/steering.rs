@@ -143,7 +143,9 @@ fn a_debate_that_was_broken_off_is_shortened_and_steered() {
     screen.press("Escape");
     screen.wait_for("Interrupted");
     screen.enter("/anvil:rounds 1");
-    screen.wait_for("Anvil: 1 round now. Next: critic, round 1 of 1");
+    let shortened = screen.wait_until("the answer", |text| folded(text).contains("1 round now."));
+    let hint = "Next: critic, round 1 of 1. If Claude is not writing, /anvil:resume asks for it.";
+    assert!(folded(&shortened).contains(hint), "{shortened}");
     screen.enter(&format!("/anvil:steer {DIRECTION}"));
     screen.wait_for("reports/");
     world.assert_completed(1);
