@@ -153,7 +153,8 @@ impl Engine<'_> {
         session: &Session,
     ) -> Result<Completed> {
         let sections = transcript::parse(&state.body);
-        let text = markdown(&state.debate, &sections, &transcript::notes(&state.body));
+        let text =
+            markdown(&state.debate, &sections, &transcript::notes(&state.body), &transcript::cycles(&state.body));
         let verdict = Verdict::of(synthesis).first_sentence(synthesis);
         let project = locked.project().clone();
         // The report first: a completed debate has one. If this dies in between, the synthesis is asked for again.

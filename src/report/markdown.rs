@@ -9,9 +9,10 @@ use crate::debate::{Debate, Format, Mode, Phase};
 use crate::say;
 use crate::transcript::{Kind, Note, Section, quote};
 
-/// Renders a finished debate: its last synthesis as the verdict, and everything that was said as the record.
+/// Renders a finished debate: its last synthesis as the verdict, and everything that was said as the record. `cycles` says why each
+/// was opened.
 #[must_use]
-pub fn markdown(debate: &Debate, sections: &[Section], notes: &[Note]) -> String {
+pub fn markdown(debate: &Debate, sections: &[Section], notes: &[Note], cycles: &[(u32, String)]) -> String {
     let mut out = String::with_capacity(sections.iter().map(|section| section.text.len() + 64).sum::<usize>() + 2048);
     let _ = writeln!(out, "# {}\n", say::clean(&debate.question, 200));
     if say::clean(&debate.question, 200) != debate.question {
@@ -43,6 +44,10 @@ pub fn markdown(debate: &Debate, sections: &[Section], notes: &[Note]) -> String
         if section.cycle != round.0 {
             round = (section.cycle, 0);
             let _ = writeln!(out, "\n### Cycle {}", section.cycle);
+            let why = cycles.iter().find(|(cycle, why)| *cycle == section.cycle && !why.trim().is_empty());
+            if let Some((_, why)) = why {
+                let _ = writeln!(out, "\n{}", quoted(why).trim_end());
+            }
         }
         let title = match section.place.phase {
             Phase::Advocate => "Advocate".to_owned(),

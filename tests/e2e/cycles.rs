@@ -27,6 +27,7 @@ fn a_finished_debate_is_argued_again_to_its_own_synthesis() {
     assert!(asked.contains("Cycle 2: the debate was decided before and is opened once more."), "{asked}");
     assert!(asked.contains(&format!("What is new, in the person's words:\n\n> {NEWS}\n")), "{asked}");
     let report = world.report();
+    assert!(report.contains(&format!("\n### Cycle 2\n\n> {NEWS}\n\n### Round 1\n")), "{report}");
     let place = |text: &str| report.find(text).unwrap_or_else(|| panic!("no {text}:\n{report}"));
     let order = ["## Verdict", "## Record", "ADVOCATE-R1 reply 1", "### Cycle 2", "CRITIC-R1 reply 6"].map(place);
     assert!(order.is_sorted(), "{report}");
