@@ -25,13 +25,10 @@ fn an_interactive_debate_waits_behind_each_round_for_what_the_person_types() {
     let first = "Anvil: round 1 of 2 is argued: advocate A1 to A2, 6 words; critic C1, 7 words; conceded: A2. Next: advocate, round 2 of 2.";
     assert_eq!(
         lines,
-        [
-            first,
-            "Type what it should look at, or /anvil:resume to go on as it is, /anvil:synthesize to end the argument."
-        ]
+        [first, "Type what it should look at; /anvil:resume goes on as it is, /anvil:synthesize ends it here."]
     );
     assert_eq!((host.head("status"), host.head("awaits_steering")), ("paused".into(), "true".into()));
-    assert!(host.run(&["status"]).out.contains("What you type next steers it"));
+    assert!(host.run(&["status"]).out.contains("  Type what it should look at; "));
 
     let steered = prompt_of(&host, "t2", "Look at the\ncost of leaving");
     assert!(steered.told().starts_with("The message above is the person's steering"), "{steered:?}");
@@ -202,7 +199,10 @@ fn the_number_of_rounds_can_change_in_mid_debate() {
     assert!(prompt_of(&host, "t3", "/anvil:rounds").ended().starts_with("Anvil: "));
     // A reply that is being written keeps its place.
     prompt_of(&host, "t4", "/anvil:resume");
-    assert_eq!(host.run(&["rounds", "1"]).out, "Anvil: 1 round now. Next: advocate, round 2 of 2.\n");
+    assert_eq!(
+        host.run(&["rounds", "1"]).out,
+        "Anvil: 1 round now. Next: advocate, round 2 of 2. If Claude is not writing, /anvil:resume asks for it.\n"
+    );
     let stop = stop_of(&host, "t4", "A2.");
     assert!(stop.told().starts_with("Critic, round 2 of 2"), "a round that was begun is argued to its end: {stop:?}");
     assert!(stop_of(&host, "t4", "C2.").told().starts_with("Synthesizer"));
@@ -218,7 +218,7 @@ fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
     stop_of(&host, "t1", "A1.");
     let stop = stop_of(&host, "t1", "C1.");
     assert!(stop.told().is_empty());
-    let block = "Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2.\n  A) /clear, then /anvil:resume (recommended: a fresh conversation, and the debate's file carries everything)\n  B) /anvil:resume here";
+    let block = "Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2.\n  A) /clear, then /anvil:resume (recommended: the debate's file carries everything)\n  B) /anvil:resume here";
     assert_eq!(stop.said(), block);
     // What is typed here is no direction.
     assert!(prompt_of(&host, "t2", "thanks").is_silent());
@@ -304,4 +304,15 @@ fn again_is_for_what_is_complete_and_waits_when_a_shell_asks() {
     assert!(resumed.told().contains("Cycle 2"), "{resumed:?}");
     let json: serde_json::Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
     assert_eq!(json["cycle"], json!(2));
+}
+
+#[test]
+fn a_round_that_was_steered_while_its_last_reply_was_written_goes_on_at_once() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
+    stop_of(&host, "t1", "A1.");
+    assert!(prompt_of(&host, "t1", "Mind the budget").is_silent());
+    let stop = stop_of(&host, "t1", "C1.");
+    let cue = "Advocate, round 2 of 2: answer every open point, then press on. Steering: \"Mind the budget\"";
+    assert_eq!(stop.told(), cue);
 }
