@@ -85,6 +85,12 @@ impl Engine<'_> {
                 "name fewer; a debate of its own for the others",
             ));
         }
+        if debate.mode == Mode::DevilsAdvocate && !options.versus.is_empty() {
+            return Err(Error::usage(
+                "the devil's advocate attacks a position, not one of two results",
+                "leave --versus or the mode out",
+            ));
+        }
         if debate.mode == Mode::DevilsAdvocate && debate.position.is_none() {
             return Err(Error::usage(
                 "the devil's advocate needs a position to attack",
@@ -126,10 +132,12 @@ impl Engine<'_> {
 
     /// A preset or a person's own by its name, a file, or a description.
     fn persona(&self, who: &str, folders: &Folders) -> Result<Named> {
-        let is_path =
+        let is_description = who.trim().contains(char::is_whitespace);
+        let path = expand(who, &self.world.cwd, self.world.home.as_deref());
+        let names_a_file =
             who.contains(['/', '\\']) || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
-        if is_path {
-            let path = expand(who, &self.world.cwd, self.world.home.as_deref());
+        // "a CI/CD engineer" is none.
+        if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
             let (text, cut) = context::read_text(&path, MAX_OWN_CHARS)?;
             if cut {
                 return Err(Error::usage(
@@ -141,7 +149,6 @@ impl Engine<'_> {
             return Ok(Named { name: voice_of(&name)?, text: Some(text.trim().to_owned()) });
         }
         let found = library::find(Shelf::Personas, who, folders);
-        let is_description = who.trim().contains(char::is_whitespace);
         match found {
             Ok(entry) => Ok(Named { text: own_text(&entry), name: entry.name }),
             Err(_) if is_description => {

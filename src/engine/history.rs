@@ -179,7 +179,9 @@ impl Engine<'_> {
         debate.updated_at = self.world.now;
         if debate.status != Status::Completed {
             let what = if *change == Change::Redo { "what was undone is back" } else { "an earlier state is back" };
+            let awaits = debate.awaits_steering;
             debate.pause(what.to_owned(), self.world.now);
+            debate.awaits_steering = awaits;
         }
         self.commit_or_discard(locked, &state, change, archived.as_ref())?;
         let before = before.and_then(|before| kept_before(store, &state.debate.id, before));

@@ -138,7 +138,11 @@ where
             return Recovered::Lost;
         }
         repair.damage("the frontmatter was damaged: the sections tell where the debate stands");
-        let (debate, extra, _) = fields::believe(head, &of_sections());
+        let other = of_sections();
+        let mut head = head;
+        let status = || frontmatter::Value::Text(other.status.word().to_owned());
+        head.entry("status".to_owned()).or_insert_with(status);
+        let (debate, extra, _) = fields::believe(head, &other);
         (debate, extra)
     };
     let asked = newest.as_ref().map(|newest| newest.debate.place).or(has_head.then_some(debate.place));
@@ -288,6 +292,8 @@ fn debate_of_sections(title: Option<String>, sections: &[Section], cycle: u32, n
     let mut debate = Debate::new(new_id(&question, now, ""), question, DEFAULT_ROUNDS, now);
     debate.cycle = cycle.min(MAX_CYCLES);
     take_voices(&mut debate, sections);
+    let opens = sections.iter().find(|section| section.cycle == cycle).map(|section| section.place);
+    debate.blind = opens == Some(Place { phase: Phase::Critic, round: 1 });
     let filed = furthest_of(sections, cycle, debate.course());
     if debate.format() == Format::Seats {
         debate.max_rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
