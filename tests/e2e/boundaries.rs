@@ -14,7 +14,7 @@ fn a_debate_stops_behind_each_round_and_goes_on_in_a_cleared_conversation() {
     screen.wait_for("❯");
     screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --boundary round");
     let stopped = screen.wait_for("B) /anvil:resume here");
-    assert!(stopped.contains("Anvil: round 1 of 2 is argued and saved. Next: advocate, round 2 of 2."), "{stopped}");
+    assert!(stopped.contains("Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2."), "{stopped}");
     assert!(stopped.contains("A) /clear, then /anvil:resume (recommended"), "{stopped}");
     let line = world.state().0.lines().position(|line| line == "## Round 1").expect("round 1 is in the file") + 1;
 
@@ -22,7 +22,7 @@ fn a_debate_stops_behind_each_round_and_goes_on_in_a_cleared_conversation() {
     screen.wait_until("an empty conversation", |text| !text.contains("ADVOCATE-R1"));
     screen.enter("/anvil:resume");
     let stopped = screen.wait_for("B) /anvil:resume here");
-    assert!(stopped.contains("Anvil: round 2 of 2 is argued and saved. Next: synthesis."), "{stopped}");
+    assert!(stopped.contains("Anvil: round 2 of 2 is argued, and saved. Next: synthesis."), "{stopped}");
     let log = world.mock.main();
     let asked = Turn::of(&log[2].request);
     assert!(asked.cue.contains(&format!("from line {line} to its end.")), "{}", asked.cue);
