@@ -15,7 +15,7 @@ use crate::debate::{MAX_QUESTION_CHARS, MAX_ROUNDS, MAX_STEERING_CHARS};
 use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
-pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names};
+pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
 pub use usage::usage_error;
 
 /// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.

@@ -55,7 +55,7 @@ pub struct DebateOptions {
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "", value_parser = ValueParser::new(revision))]
     pub diff: Option<String>,
     /// Material: a pull request, through gh
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(pull_request))]
     pub pr: Option<u32>,
     /// Characters of material, 1,000 to 60,000 [default: 24000]
     #[arg(long, value_name = "N", value_parser = ValueParser::new(budget))]
@@ -93,6 +93,10 @@ impl DebateOptions {
             (below.mode, below.stakeholders) = (None, None);
             below.personas.clear();
         }
+        // Blind openings go with an advocate and a critic: a default of that kind gives way.
+        if self.stakeholders.is_some() || self.mode.as_deref() == Some("stakeholders") || self.personas.len() > 2 {
+            below.blind = None;
+        }
         let says_what = !self.context.is_empty() || self.diff.is_some() || self.pr.is_some();
         if says_what {
             (below.diff, below.pr) = (None, None);
@@ -125,8 +129,8 @@ impl DebateOptions {
 
 type Value<T> = std::result::Result<T, String>;
 
-/// A value of `--rounds`.
-pub(super) fn rounds(value: &str) -> Value<u8> {
+/// A number of rounds.
+pub fn rounds(value: &str) -> Value<u8> {
     let wanted = || format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}");
     let number: u8 = value.parse().map_err(|_| wanted())?;
     if (MIN_ROUNDS..=MAX_ROUNDS).contains(&number) { Ok(number) } else { Err(wanted()) }
@@ -162,11 +166,20 @@ fn revision(value: &str) -> Value<String> {
 fn stakeholders(value: &str) -> Value<Names> {
     let names: Vec<String> =
         value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let is_twice = |(at, name): (usize, &String)| names[..at].contains(name);
+    if names.iter().enumerate().any(is_twice) {
+        return Err("takes every name once".to_owned());
+    }
     if (2..=MAX_VOICES).contains(&names.len()) {
         Ok(Names(names))
     } else {
         Err(format!("takes 2 to {MAX_VOICES} names with commas between them"))
     }
+}
+
+fn pull_request(value: &str) -> Value<u32> {
+    let number = value.trim_start_matches('#').parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "takes the number of a pull request".to_owned())
 }
 
 fn flag(value: &str) -> Value<bool> {

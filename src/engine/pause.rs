@@ -8,7 +8,6 @@ use crate::debate::Debate;
 use crate::error::Result;
 use crate::reply::Heard;
 use crate::state::{Change, Loaded, Store};
-use crate::transcript;
 
 /// What a person's words, or the end of a session, did to the debate.
 #[derive(Debug)]

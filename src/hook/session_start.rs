@@ -13,7 +13,11 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             Some(resumed) => Answer::Context {
                 event: "SessionStart",
                 context: resumed.opening.as_str().to_owned(),
-                say: say::started(&resumed.debate),
+                say: if resumed.debate.awaits_steering {
+                    say::awaits_still(&resumed.debate)
+                } else {
+                    say::started(&resumed.debate)
+                },
             },
         });
     }

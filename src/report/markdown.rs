@@ -38,9 +38,6 @@ pub fn markdown(debate: &Debate, sections: &[Section], notes: &[Note], cycles: &
     let mut round = (1, 0);
     let mut steering = notes.iter().filter(|note| note.kind == Kind::Steering).peekable();
     for (index, section) in sections.iter().enumerate() {
-        while let Some(note) = steering.next_if(|note| note.begins < section.begins) {
-            let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
-        }
         if section.cycle != round.0 {
             round = (section.cycle, 0);
             let _ = writeln!(out, "\n### Cycle {}", section.cycle);
@@ -50,20 +47,26 @@ pub fn markdown(debate: &Debate, sections: &[Section], notes: &[Note], cycles: &
             }
         }
         let title = match section.place.phase {
-            Phase::Advocate => "Advocate".to_owned(),
-            Phase::Critic => "Critic".to_owned(),
+            Phase::Advocate => Some("Advocate".to_owned()),
+            Phase::Critic => Some("Critic".to_owned()),
             Phase::Stakeholder | Phase::Persona => {
-                say::clean(section.voice.as_deref().unwrap_or(section.place.phase.word()), 200)
+                Some(say::clean(section.voice.as_deref().unwrap_or(section.place.phase.word()), 200))
             }
-            Phase::Synthesizer if Some(index) == verdict => continue,
-            Phase::Synthesizer => "Synthesis of this cycle".to_owned(),
+            // It stands above.
+            Phase::Synthesizer if Some(index) == verdict => None,
+            Phase::Synthesizer => Some("Synthesis of this cycle".to_owned()),
         };
         let has_rounds = matches!(section.place.phase, Phase::Advocate | Phase::Critic);
         if has_rounds && section.place.round != round.1 {
             round.1 = section.place.round;
             let _ = writeln!(out, "\n### Round {}", round.1);
         }
-        let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&section.text).trim_end());
+        while let Some(note) = steering.next_if(|note| note.begins < section.begins) {
+            let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
+        }
+        if let Some(title) = title {
+            let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&section.text).trim_end());
+        }
     }
     out
 }
@@ -77,9 +80,14 @@ fn about(debate: &Debate, sections: &[Section]) -> String {
         Format::Seats => {
             let rounds = argued().map(|section| section.place.round).max().unwrap_or(0);
             said.push(format!("rounds: {rounds}"));
-            let seats = debate.voices.iter().map(|voice| say::clean(&voice.name, 60)).collect::<Vec<_>>();
-            if !seats.is_empty() {
-                said.push(format!("argued by {}", seats.join(" and ")));
+            match debate.voices.as_slice() {
+                [critic] => said.push(format!("critic: {}", say::clean(&critic.name, 60))),
+                [advocate, critic] => said.push(format!(
+                    "argued by {} and {}",
+                    say::clean(&advocate.name, 60),
+                    say::clean(&critic.name, 60)
+                )),
+                _ => {}
             }
         }
         Format::Stakeholders | Format::Personas => said.push(format!("voices: {}", argued().count())),
