@@ -246,6 +246,7 @@ mod tests {
             (debate.context_source, debate.follow_up, debate.versus) = (steering.clone(), Some(text.clone()), Some(text));
             debate.steering = steering;
             debate.cycle = cycle;
+            debate.max_rounds = debate.course().max_rounds;
             debate.place = debate.course().first();
             let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state);
