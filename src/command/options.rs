@@ -10,9 +10,6 @@ use crate::debate::{
 /// Longest name, text or path that an option takes where nothing else is said, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
 
-/// Most paths of `--context`.
-const MAX_PATHS: usize = 50;
-
 /// Characters of context when nobody says otherwise: some 7,000 tokens, once.
 pub const DEFAULT_CONTEXT_BUDGET: usize = 24_000;
 /// Most characters of context: Claude Code's Read takes no more than 25,000 tokens at once (2.1.329).
@@ -206,5 +203,5 @@ fn output(value: &str) -> Value<String> {
     Ok(value.to_owned())
 }
 
-/// Most words that the options of one line can be.
-pub(super) const MAX_WORDS_BYTES: usize = 4 * MAX_PATHS * MAX_VALUE_CHARS;
+/// Longest options of one line, in bytes: the longest position and report path, four bytes a character, and dozens of paths.
+pub(super) const MAX_WORDS_BYTES: usize = 4 * (MAX_POSITION_CHARS + MAX_OUTPUT_CHARS) + 16_000;
