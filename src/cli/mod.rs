@@ -22,7 +22,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-use crate::command::{DebateOptions, UndoOptions, usage_error};
+use crate::command::{self, DebateOptions, UndoOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::say;
@@ -86,6 +86,7 @@ enum Verb {
     /// Give the debate a direction for its next phase
     Steer {
         /// What to look at
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
         text: Vec<String>,
     },
     /// End the argument: the synthesis is next
@@ -93,12 +94,13 @@ enum Verb {
     /// Change the number of rounds of the running debate
     Rounds {
         /// Rounds of advocate and critic, 1 to 10
-        #[arg(value_name = "N", value_parser = clap::value_parser!(u8).range(1..=10))]
+        #[arg(value_name = "N", value_parser = clap::builder::ValueParser::new(command::rounds))]
         rounds: u8,
     },
     /// Open the finished debate of this project for another cycle
     Again {
         /// What is new, or narrower
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
         text: Vec<String>,
     },
     /// List the personas, modes and frameworks that a debate can use

@@ -15,7 +15,7 @@ use crate::debate::{MAX_QUESTION_CHARS, MAX_ROUNDS, MAX_STEERING_CHARS};
 use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
-pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET};
+pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
 pub use usage::usage_error;
 
 /// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.
@@ -287,6 +287,40 @@ mod tests {
     fn refused(line: &str) -> String {
         let error = typed(line).expect_err(line);
         format!("{error} ({})", error.hint())
+    }
+
+    #[test]
+    fn every_option_takes_its_value() {
+        let options = |line: &str| typed(&format!("Why? {line}")).unwrap_or_else(|error| panic!("{line}: {error}")).1;
+        let names = ["engineering", "sales", "legal"].map(str::to_owned).to_vec();
+        assert_eq!(options("--stakeholders \"engineering, sales, legal\"").stakeholders, Some(Names(names)));
+        assert_eq!(options("--persona a --persona \"b c\"").personas, ["a", "b c"]);
+        assert_eq!(options("--context src --context 'a b.md'").context, ["src", "a b.md"]);
+        assert_eq!(options("--versus a.md b.md").versus, ["a.md", "b.md"]);
+        assert_eq!(options("--diff").diff.as_deref(), Some(""));
+        assert_eq!(options("--diff main").diff.as_deref(), Some("main"));
+        let line =
+            "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7 --context-budget 2000";
+        let said =
+            options(&format!("{line} --blind --research=no --interactive --boundary round --replace --rounds 2"));
+        let expected = DebateOptions {
+            rounds: Some(2),
+            mode: Some("m".into()),
+            position: Some("p".into()),
+            blind: Some(true),
+            focus: Some("f".into()),
+            framework: Some("w".into()),
+            research: Some(false),
+            pr: Some(7),
+            context_budget: Some(2_000),
+            follow_up: Some("x".into()),
+            interactive: Some(true),
+            boundary: Some(crate::debate::Boundary::Round),
+            output: Some("o".into()),
+            replace: Some(true),
+            ..DebateOptions::default()
+        };
+        assert_eq!(said, expected);
     }
 
     #[test]

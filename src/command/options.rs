@@ -10,9 +10,6 @@ use crate::debate::{
 /// Longest name, text or path that an option takes where nothing else is said, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
 
-/// Most paths of `--context`.
-const MAX_PATHS: usize = 50;
-
 /// Characters of context when nobody says otherwise: some 7,000 tokens, once.
 pub const DEFAULT_CONTEXT_BUDGET: usize = 24_000;
 /// Most characters of context: Claude Code's Read takes no more than 25,000 tokens at once (2.1.329).
@@ -55,7 +52,7 @@ pub struct DebateOptions {
     #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "", value_parser = ValueParser::new(revision))]
     pub diff: Option<String>,
     /// Material: a pull request, through gh
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(pull_request))]
     pub pr: Option<u32>,
     /// Characters of material, 1,000 to 60,000 [default: 24000]
     #[arg(long, value_name = "N", value_parser = ValueParser::new(budget))]
@@ -93,6 +90,10 @@ impl DebateOptions {
             (below.mode, below.stakeholders) = (None, None);
             below.personas.clear();
         }
+        // Blind openings go with an advocate and a critic: a default of that kind gives way.
+        if self.stakeholders.is_some() || self.mode.as_deref() == Some("stakeholders") || self.personas.len() > 2 {
+            below.blind = None;
+        }
         let says_what = !self.context.is_empty() || self.diff.is_some() || self.pr.is_some();
         if says_what {
             (below.diff, below.pr) = (None, None);
@@ -125,8 +126,8 @@ impl DebateOptions {
 
 type Value<T> = std::result::Result<T, String>;
 
-/// A value of `--rounds`.
-pub(super) fn rounds(value: &str) -> Value<u8> {
+/// A number of rounds.
+pub fn rounds(value: &str) -> Value<u8> {
     let wanted = || format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}");
     let number: u8 = value.parse().map_err(|_| wanted())?;
     if (MIN_ROUNDS..=MAX_ROUNDS).contains(&number) { Ok(number) } else { Err(wanted()) }
@@ -162,11 +163,20 @@ fn revision(value: &str) -> Value<String> {
 fn stakeholders(value: &str) -> Value<Names> {
     let names: Vec<String> =
         value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    let is_twice = |(at, name): (usize, &String)| names[..at].contains(name);
+    if names.iter().enumerate().any(is_twice) {
+        return Err("takes every name once".to_owned());
+    }
     if (2..=MAX_VOICES).contains(&names.len()) {
         Ok(Names(names))
     } else {
         Err(format!("takes 2 to {MAX_VOICES} names with commas between them"))
     }
+}
+
+fn pull_request(value: &str) -> Value<u32> {
+    let number = value.trim_start_matches('#').parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "takes the number of a pull request".to_owned())
 }
 
 fn flag(value: &str) -> Value<bool> {
@@ -193,5 +203,5 @@ fn output(value: &str) -> Value<String> {
     Ok(value.to_owned())
 }
 
-/// Most words that the options of one line can be.
-pub(super) const MAX_WORDS_BYTES: usize = 4 * MAX_PATHS * MAX_VALUE_CHARS;
+/// Longest options of one line, in bytes: the longest position and report path, four bytes a character, and dozens of paths.
+pub(super) const MAX_WORDS_BYTES: usize = 4 * (MAX_POSITION_CHARS + MAX_OUTPUT_CHARS) + 16_000;

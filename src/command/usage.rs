@@ -24,22 +24,31 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
             format!("unknown command {}", context(ContextKind::InvalidSubcommand).unwrap_or_default()),
             nearest(ContextKind::SuggestedSubcommand),
         ),
-        ErrorKind::InvalidValue if context(ContextKind::InvalidValue).is_some_and(|value| !value.is_empty()) => {
-            let value = context(ContextKind::InvalidValue).unwrap_or_default();
-            let known = match error.get(ContextKind::ValidValue) {
-                Some(ContextValue::Strings(known)) => known.join(", "),
-                _ => listing.to_owned(),
-            };
-            let name = argument.split_whitespace().next().unwrap_or_default();
-            Error::usage(format!("{name} does not know {:?}", shorten(&value)), format!("there is {known}"))
+        ErrorKind::InvalidValue => match context(ContextKind::InvalidValue).filter(|value| !value.is_empty()) {
+            Some(value) => {
+                let known = match error.get(ContextKind::ValidValue) {
+                    Some(ContextValue::Strings(texts)) => texts.join(", "),
+                    _ => String::new(),
+                };
+                Error::usage(format!("{:?} is not expected here", shorten(&value)), format!("there are {known}"))
+            }
+            None => Error::usage(
+                format!("{argument} needs a value"),
+                "write it behind the option, in quotes if it has spaces",
+            ),
+        },
+        ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
+            let name = name_of(&argument);
+            Error::usage(format!("{name} takes two values"), format!("for example {}", example(name)))
         }
-        ErrorKind::InvalidValue => {
-            Error::usage(format!("{argument} needs a value"), "write it behind the option, in quotes if it has spaces")
+        ErrorKind::MissingRequiredArgument => {
+            let missing = if argument.is_empty() { "an argument" } else { &argument };
+            Error::usage(format!("{missing} is missing"), format!("for example {}", example(name_of(missing))))
         }
         ErrorKind::ValueValidation => {
             let value = context(ContextKind::InvalidValue).unwrap_or_default();
             let why = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
-            let name = argument.split_whitespace().next().unwrap_or_default();
+            let name = name_of(&argument);
             Error::usage(format!("{name} {why}, not {:?}", shorten(&value)), format!("for example {}", example(name)))
         }
         ErrorKind::ArgumentConflict => Error::usage(format!("{argument} stands twice"), "write it once"),
@@ -51,6 +60,11 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
     }
 }
 
+/// The name of an argument as clap describes it: `--rounds <N>`, `--blind[=<yes|no>]`, `<N>`.
+fn name_of(argument: &str) -> &str {
+    argument.split([' ', '[', '=']).next().unwrap_or_default()
+}
+
 fn shorten(value: &str) -> String {
     if value.chars().count() <= 40 { value.to_owned() } else { value.chars().take(40).chain(['…']).collect() }
 }
@@ -58,6 +72,7 @@ fn shorten(value: &str) -> String {
 fn example(name: &str) -> &'static str {
     match name {
         "--rounds" => "--rounds 3",
+        "<N>" => "3",
         "--position" => "--position \"wait a year\"",
         "--mode" => "--mode philosopher",
         "--stakeholders" => "--stakeholders \"engineering, sales, legal\"",

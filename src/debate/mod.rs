@@ -232,7 +232,12 @@ impl Debate {
     /// Its way from the first place to the synthesis.
     #[must_use]
     pub fn course(&self) -> Course {
-        Course { format: self.format(), max_rounds: self.max_rounds, blind: self.blind }
+        let format = self.format();
+        let max_rounds = match format {
+            Format::Seats => self.max_rounds,
+            Format::Stakeholders | Format::Personas => u8::try_from(self.voices.len()).unwrap_or(u8::MAX),
+        };
+        Course { format, max_rounds, blind: self.blind }
     }
 
     /// Who speaks at a place: the stakeholder or persona, where it has one.

@@ -18,6 +18,8 @@ pub fn stop_behind(filed: Place, debate: &Debate) -> Option<Stop> {
     let round_ends = is_argued || filed.phase == debate.course().closer();
     match debate.boundary {
         _ if debate.ending => None,
+        // Typed while the last reply of the round was written: the direction is there already.
+        _ if debate.interactive && round_ends && debate.steering.is_some() => None,
         _ if debate.interactive && round_ends => Some(Stop::Steering),
         Some(Boundary::Round) if round_ends => Some(Stop::Boundary),
         Some(Boundary::Synthesis) if is_argued => Some(Stop::Boundary),
@@ -59,6 +61,8 @@ mod tests {
             debate.place = Place { phase: next, round: 2 };
             (debate.interactive, debate.boundary, debate.ending) = (interactive, at, ending);
             let stop = stop_behind(Place { phase: filed, round: 1 }, &debate);
+            debate.steering = Some("the cost".into());
+            assert_ne!(stop_behind(Place { phase: filed, round: 1 }, &debate), steering, "it is steered already");
             assert_eq!(stop, expected, "{filed:?} -> {next:?}, {interactive}, {at:?}, {ending}");
         }
     }

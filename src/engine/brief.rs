@@ -27,8 +27,14 @@ struct Earlier {
 }
 
 impl Engine<'_> {
-    /// Does to a new debate what its options say; gives back its material.
-    pub(super) fn brief(&self, debate: &mut Debate, options: &DebateOptions, project: &Project) -> Result<Material> {
+    /// Does to a new debate what its options say; gives back its material. `says_rounds`: their number was typed.
+    pub(super) fn brief(
+        &self,
+        debate: &mut Debate,
+        options: &DebateOptions,
+        says_rounds: bool,
+        project: &Project,
+    ) -> Result<Material> {
         let folders = Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() };
         debate.position.clone_from(&options.position);
         debate.blind = options.blind.unwrap_or(false);
@@ -39,7 +45,7 @@ impl Engine<'_> {
         debate.framework =
             options.framework.as_deref().map(|name| named(Shelf::Frameworks, name, &folders)).transpose()?;
         debate.focus = options.focus.as_deref().map(focus).transpose()?;
-        self.take_course(debate, options)?;
+        self.take_course(debate, options, says_rounds)?;
         let material = self.material(debate, options, project)?;
         prompt::check_room(debate)?;
         Ok(material)
@@ -85,6 +91,12 @@ impl Engine<'_> {
                 "name fewer; a debate of its own for the others",
             ));
         }
+        if debate.mode == Mode::DevilsAdvocate && !options.versus.is_empty() {
+            return Err(Error::usage(
+                "the devil's advocate attacks a position, not one of two results",
+                "leave --versus or the mode out",
+            ));
+        }
         if debate.mode == Mode::DevilsAdvocate && debate.position.is_none() {
             return Err(Error::usage(
                 "the devil's advocate needs a position to attack",
@@ -95,7 +107,7 @@ impl Engine<'_> {
     }
 
     /// In which order, and for how long.
-    fn take_course(&self, debate: &mut Debate, options: &DebateOptions) -> Result<()> {
+    fn take_course(&self, debate: &mut Debate, options: &DebateOptions, says_rounds: bool) -> Result<()> {
         match debate.format() {
             Format::Seats => debate.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
             Format::Stakeholders | Format::Personas => {
@@ -114,7 +126,7 @@ impl Engine<'_> {
                         "name at most two personas, or leave --versus out",
                     ));
                 }
-                if options.rounds.is_some() {
+                if says_rounds {
                     self.notes.borrow_mut().push("every voice speaks once: --rounds has no effect here".to_owned());
                 }
                 debate.max_rounds = u8::try_from(debate.voices.len()).unwrap_or(u8::MAX);
@@ -125,11 +137,13 @@ impl Engine<'_> {
     }
 
     /// A preset or a person's own by its name, a file, or a description.
-    fn persona(&self, who: &str, folders: &Folders) -> Result<Named> {
-        let is_path =
+    pub(super) fn persona(&self, who: &str, folders: &Folders) -> Result<Named> {
+        let is_description = who.trim().contains(char::is_whitespace);
+        let path = expand(who, &self.world.cwd, self.world.home.as_deref());
+        let names_a_file =
             who.contains(['/', '\\']) || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
-        if is_path {
-            let path = expand(who, &self.world.cwd, self.world.home.as_deref());
+        // "a CI/CD engineer" is none.
+        if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
             let (text, cut) = context::read_text(&path, MAX_OWN_CHARS)?;
             if cut {
                 return Err(Error::usage(
@@ -141,7 +155,6 @@ impl Engine<'_> {
             return Ok(Named { name: voice_of(&name)?, text: Some(text.trim().to_owned()) });
         }
         let found = library::find(Shelf::Personas, who, folders);
-        let is_description = who.trim().contains(char::is_whitespace);
         match found {
             Ok(entry) => Ok(Named { text: own_text(&entry), name: entry.name }),
             Err(_) if is_description => {
@@ -261,7 +274,7 @@ fn voice_of(name: &str) -> Result<String> {
 }
 
 /// A focus by its name, or a person's own words; a slip of the finger is neither.
-fn focus(wanted: &str) -> Result<String> {
+pub(super) fn focus(wanted: &str) -> Result<String> {
     let name = wanted.trim().to_lowercase().replace([' ', '_'], "-");
     if library::focus(&name).is_some() {
         return Ok(name);

@@ -12,6 +12,9 @@ use crate::state::{Default, Defaults, Project, Whose};
 /// Options whose values name something on the disk.
 const PATHS: [&str; 5] = ["output", "context", "persona", "follow-up", "versus"];
 
+/// Options that are one choice: who says one of them says all.
+const CHOICES: [&[&str]; 2] = [&["mode", "stakeholders", "persona"], &["context", "diff", "pr"]];
+
 /// One option with what holds for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setting {
@@ -37,11 +40,21 @@ impl Engine<'_> {
         let project = Project::around(self.here(), self.world.home.as_deref());
         let files = Defaults::read(&project, self.world)?;
         for file in &files {
-            options(file)?;
+            self.options(file, &project)?;
         }
+        // Of the other file's, what belongs to a choice that the project has made does not hold.
+        let is_chosen = |file: &Defaults, name: &str| {
+            let choice = CHOICES.iter().find(|choice| choice.contains(&name));
+            let makes_it = |file: &Defaults| {
+                choice.is_some_and(|choice| file.entries.iter().any(|entry| choice.contains(&entry.key.as_str())))
+            };
+            file.whose == Whose::User && files.iter().any(|other| other.whose == Whose::Project && makes_it(other))
+        };
         let setting = |name: String| {
-            let found =
-                files.iter().find_map(|file| Some((file, file.entries.iter().find(|entry| entry.key == name)?)));
+            let holds = files.iter().filter(|file| !is_chosen(file, &name));
+            let mut entries =
+                holds.filter_map(|file| Some((file, file.entries.iter().find(|entry| entry.key == name)?)));
+            let found = entries.next();
             let (value, from) = match found {
                 Some((file, entry)) => {
                     (entry.values.join(", "), format!("{}:{}", project.display(&file.path), entry.line))
@@ -71,22 +84,98 @@ impl Engine<'_> {
         let mut layers = Layers::default();
         let mut rules = Vec::new();
         for file in Defaults::read(project, self.world)? {
-            let options = options(&file)?;
+            let options = self.options(&file, project)?;
             match file.whose {
                 Whose::Project => layers.project = options,
                 Whose::User => layers.user = options,
             }
-            if file.rules.chars().count() > MAX_OWN_CHARS {
-                return Err(Error::usage(
-                    format!("the house rules in {} have more than {MAX_OWN_CHARS} characters", file.path.display()),
-                    "shorten what stands below its frontmatter",
-                ));
-            }
             rules.extend((!file.rules.is_empty()).then_some(file.rules));
         }
         rules.reverse();
-        layers.house_rules = Some(rules.join("\n\n")).filter(|rules| !rules.is_empty());
+        let rules = rules.join("\n\n");
+        if rules.chars().count() > MAX_OWN_CHARS {
+            return Err(Error::usage(
+                format!(
+                    "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the project's and yours together"
+                ),
+                "shorten what stands below the frontmatter: `anvil config` shows the files",
+            ));
+        }
+        layers.house_rules = Some(rules).filter(|rules| !rules.is_empty());
         Ok(layers)
+    }
+
+    /// The options that a file sets. A wrong one is named with its line.
+    fn options(&self, file: &Defaults, project: &Project) -> Result<DebateOptions> {
+        let known = command::option_names();
+        let mut all = Vec::new();
+        for entry in &file.entries {
+            let at = |error: &Error| {
+                Error::usage(format!("{}, line {}: {error}", file.path.display(), entry.line), error.hint().to_owned())
+            };
+            if !known.contains(&entry.key) {
+                let near = known.iter().min_by_key(|known| strsim::damerau_levenshtein(known, &entry.key));
+                let near = near.filter(|near| strsim::damerau_levenshtein(near, &entry.key) <= 2);
+                let hint = near.map_or_else(
+                    || "`anvil config` lists what there is".to_owned(),
+                    |near| format!("did you mean {near}?"),
+                );
+                return Err(at(&Error::usage(format!("there is no option {}", entry.key), hint)));
+            }
+            if file.whose == Whose::Project
+                && PATHS.contains(&entry.key.as_str())
+                && let Some(path) = entry.values.iter().find(|value| leads_out(value, project))
+            {
+                return Err(at(&Error::usage(
+                    format!("{} leads out of the project: {path}", entry.key),
+                    "a project's defaults stay inside of it; name it in your own defaults, or type it",
+                )));
+            }
+            if file.whose == Whose::Project && entry.key == "replace" {
+                return Err(at(&Error::usage(
+                    "a project can't end what a person argues",
+                    "type --replace where you mean it, or put it into your own defaults",
+                )));
+            }
+            let entry = &self.seen_from_here(entry, file.whose, project);
+            self.check_names(entry, project).map_err(|error| at(&error))?;
+            let words = words(entry);
+            command::defaults(words.clone()).map_err(|error| at(&error))?;
+            all.extend(words);
+        }
+        command::defaults(all)
+    }
+
+    /// A project's paths are meant from its root, wherever the person works in it.
+    fn seen_from_here(&self, entry: &Default, whose: Whose, project: &Project) -> Default {
+        let mut entry = entry.clone();
+        let is_path = PATHS.contains(&entry.key.as_str()) && whose == Whose::Project;
+        if !is_path || self.world.cwd == project.root() {
+            return entry;
+        }
+        for value in &mut entry.values {
+            let path = project.root().join(&*value);
+            let is_inside = !leads_out(value, project);
+            if is_inside && (path.exists() || matches!(entry.key.as_str(), "output" | "context")) {
+                *value = path.display().to_string();
+            }
+        }
+        entry
+    }
+
+    /// Names that a value must be one of: a wrong one would be refused at every start.
+    fn check_names(&self, entry: &Default, project: &Project) -> Result<()> {
+        let folders = Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() };
+        for value in &entry.values {
+            match entry.key.as_str() {
+                "mode" => library::find(Shelf::Modes, value, &folders).map(|_| ())?,
+                "framework" => library::find(Shelf::Frameworks, value, &folders).map(|_| ())?,
+                "persona" => self.persona(value, &folders).map(|_| ())?,
+                "focus" => super::brief::focus(value).map(|_| ())?,
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }
 
@@ -98,39 +187,6 @@ fn built_in(name: &str) -> String {
         "blind" | "research" | "interactive" | "replace" => "no".to_owned(),
         _ => String::new(),
     }
-}
-
-/// The options that a file sets. A wrong one is named with its line.
-fn options(file: &Defaults) -> Result<DebateOptions> {
-    let known = command::option_names();
-    let mut all = Vec::new();
-    for entry in &file.entries {
-        let at = |error: &Error| {
-            Error::usage(format!("{}, line {}: {error}", file.path.display(), entry.line), error.hint().to_owned())
-        };
-        if !known.contains(&entry.key) {
-            let near = known.iter().min_by_key(|known| strsim::damerau_levenshtein(known, &entry.key));
-            let near = near.filter(|near| strsim::damerau_levenshtein(near, &entry.key) <= 2);
-            let hint = near.map_or_else(
-                || "`anvil config` lists what there is".to_owned(),
-                |near| format!("did you mean {near}?"),
-            );
-            return Err(at(&Error::usage(format!("there is no option {}", entry.key), hint)));
-        }
-        if file.whose == Whose::Project
-            && PATHS.contains(&entry.key.as_str())
-            && let Some(path) = entry.values.iter().find(|value| leads_out(value))
-        {
-            return Err(at(&Error::usage(
-                format!("{} leads out of the project: {path}", entry.key),
-                "a project's defaults stay inside of it; name it in your own defaults, or type it",
-            )));
-        }
-        let words = words(entry);
-        command::defaults(words.clone()).map_err(|error| at(&error))?;
-        all.extend(words);
-    }
-    command::defaults(all)
 }
 
 /// An option as it would be typed.
@@ -145,8 +201,19 @@ fn words(entry: &Default) -> Vec<String> {
     }
 }
 
-fn leads_out(path: &str) -> bool {
-    let path = Path::new(path);
-    let mut parts = path.components();
-    path.starts_with("~") || parts.any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
+/// True for a path that is not inside of the project, also by way of a link that came with it.
+fn leads_out(path: &str, project: &Project) -> bool {
+    let typed = Path::new(path);
+    let mut parts = typed.components();
+    if typed.starts_with("~") || parts.any(|part| !matches!(part, Component::Normal(_) | Component::CurDir)) {
+        return true;
+    }
+    // Of a pattern, the folder that it begins with.
+    let plain: std::path::PathBuf = typed
+        .components()
+        .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']))
+        .collect();
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    let (Some(root), Some(target)) = (real(project.root()), real(&project.root().join(plain))) else { return false };
+    !target.starts_with(root)
 }

@@ -140,7 +140,7 @@ impl Engine<'_> {
         self.keep_text_aside(locked, state, &reply.whole().0, why)
     }
 
-    fn keep_text_aside(&self, locked: &Locked<'_>, state: &StateFile, text: &str, why: &str) -> Result<()> {
+    pub(super) fn keep_text_aside(&self, locked: &Locked<'_>, state: &StateFile, text: &str, why: &str) -> Result<()> {
         if !text.is_empty() {
             let kept = locked.write_to_archive(&unfiled(state), text)?;
             let kept = locked.project().display(&kept);

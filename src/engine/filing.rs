@@ -143,7 +143,18 @@ impl Engine<'_> {
                 *state = next;
                 self.complete(locked, state, &text, session).map(|completed| Some(CaughtUp::Completed(completed)))
             }
-            Filed::Next { .. } | Filed::Again(_) | Filed::Misshapen(..) | Filed::NoMore(_) => Ok(None),
+            // It is asked for once more, as it would have been.
+            Filed::Misshapen(_, text) => {
+                self.keep_text_aside(
+                    locked,
+                    state,
+                    &text,
+                    "lacks headings of its framework and is asked for once more",
+                )?;
+                *state = next;
+                Ok(Some(CaughtUp::Section))
+            }
+            Filed::Next { .. } | Filed::Again(_) | Filed::NoMore(_) => Ok(None),
         }
     }
 

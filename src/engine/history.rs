@@ -70,10 +70,23 @@ impl Engine<'_> {
         };
         let archived = keep_undone(&locked, &state)?;
         let before = state.debate.step;
-        state.body.truncate(sections[first].begins);
-        let end = state.body.trim_end().len();
-        state.body.truncate(end);
-        state.body.push('\n');
+        // A cycle in which nothing is said yet is the last thing that happened.
+        let opening = transcript::begins_cycle(&state.body, state.debate.cycle)
+            .filter(|begins| phases == 1 && *begins > sections[first].begins);
+        if let Some(begins) = opening {
+            cut(&mut state.body, begins);
+            let gone = vec![format!("the opening of cycle {}", state.debate.cycle)];
+            let debate = &mut state.debate;
+            debate.cycle = sections[first].cycle;
+            debate.place = sections[first].place;
+            debate.take_step_behind(highest_step(&store, debate));
+            debate.pause(String::new(), self.world.now);
+            debate.status = Status::Completed;
+            self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
+            let before = kept_before(&store, &state.debate.id, before);
+            return Ok(Moved { debate: state.debate, gone, back: Vec::new(), archived: Some(archived), before });
+        }
+        cut(&mut state.body, sections[first].begins);
         let said = if phases == 1 { "1 phase was undone".to_owned() } else { format!("{phases} phases were undone") };
         let debate = &mut state.debate;
         debate.place = waits_without(&sections, first, debate.course());
@@ -179,7 +192,9 @@ impl Engine<'_> {
         debate.updated_at = self.world.now;
         if debate.status != Status::Completed {
             let what = if *change == Change::Redo { "what was undone is back" } else { "an earlier state is back" };
+            let awaits = debate.awaits_steering;
             debate.pause(what.to_owned(), self.world.now);
+            debate.awaits_steering = awaits;
         }
         self.commit_or_discard(locked, &state, change, archived.as_ref())?;
         let before = before.and_then(|before| kept_before(store, &state.debate.id, before));
@@ -240,6 +255,13 @@ fn load(store: &Store, locked: &Locked<'_>) -> Result<StateFile> {
         )),
         None => Err(no_debate(store)),
     }
+}
+
+/// Takes off what begins there.
+fn cut(body: &mut String, begins: usize) {
+    body.truncate(begins);
+    body.truncate(body.trim_end().len());
+    body.push('\n');
 }
 
 /// The state as it is now stays in the archive.

@@ -8,7 +8,6 @@ use crate::debate::Debate;
 use crate::error::Result;
 use crate::reply::Heard;
 use crate::state::{Change, Loaded, Store};
-use crate::transcript;
 
 /// What a person's words, or the end of a session, did to the debate.
 #[derive(Debug)]
@@ -37,21 +36,28 @@ impl Engine<'_> {
     /// A person typed a prompt of their own in this session: their turn comes first.
     ///
     /// Typed while Claude was writing (the client gives such a prompt the id of the running turn), the reply is still filed
-    /// when it stops, and then the debate pauses. Clients that do not name their turns pause at once. In an interactive debate
-    /// the words are the direction for what comes next.
+    /// when it stops, and then the debate pauses. Clients that do not name their turns pause at once. Behind a round of an
+    /// interactive debate, and while its replies are written, the words are the direction for what comes next.
     pub fn person_spoke(&self, session: &Session, words: &str, hear: impl FnOnce(&Debate) -> Heard) -> Result<Spoken> {
         let (store, debate) = match self.own(session)? {
             Ok(own) => own,
             Err(nothing) => return Ok(Spoken::Nothing(nothing)),
         };
         let names_turns = session.prompt_id.is_some();
-        let steers = debate.awaits_steering || (debate.interactive && debate.is_active() && names_turns);
+        let steers = debate.awaits_steering || (debate.interactive && is_writing(&debate, session));
         // A command of somebody else's is no direction.
-        if steers && !words.trim_start().starts_with('/') {
-            return self.steered_by(&store, session, words, hear);
+        if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
+            return self.steered_by(&store, session, words);
         }
         if !debate.is_active() {
             return Ok(Spoken::Nothing(Nothing::NotActive));
+        }
+        // The plugin is installed twice, and the other one has taken these words as a direction.
+        if debate.interactive && self.is_delivered_again(&debate, session, |_| true) {
+            let given = store.load()?.is_some_and(|loaded| Self::is_given(&loaded.state, words));
+            if given {
+                return Ok(Spoken::Nothing(Nothing::Redelivered));
+            }
         }
         self.pause_own(session, "you typed a message", |debate| {
             let is_same_turn = names_turns && debate.prompt_id == session.prompt_id;
@@ -64,37 +70,21 @@ impl Engine<'_> {
     }
 
     /// The words of a person in an interactive debate.
-    fn steered_by(
-        &self,
-        store: &Store,
-        session: &Session,
-        words: &str,
-        hear: impl FnOnce(&Debate) -> Heard,
-    ) -> Result<Spoken> {
+    fn steered_by(&self, store: &Store, session: &Session, words: &str) -> Result<Spoken> {
         let locked = store.lock(LOCK_WAIT)?;
-        let Some(Loaded { mut state, .. }) = locked.load()? else { return Ok(Spoken::Nothing(Nothing::NoDebate)) };
+        let Some(Loaded { state, .. }) = locked.load()? else { return Ok(Spoken::Nothing(Nothing::NoDebate)) };
         if state.debate.session_id.as_deref() != Some(&session.id) {
             return Ok(Spoken::Nothing(Nothing::NotOwner));
         }
         if !state.debate.is_active() && !state.debate.awaits_steering {
             return Ok(Spoken::Nothing(Nothing::NotActive));
         }
-        let is_last = |words: &str| {
-            let last = transcript::notes(&state.body).pop();
-            last.is_some_and(|note| note.text == transcript::normalise(words.trim()))
-        };
-        if self.is_delivered_again(&state.debate, session, |_| is_last(words)) {
+        if self.is_delivered_again(&state.debate, session, |_| Self::is_given(&state, words)) {
             return Ok(Spoken::Nothing(Nothing::Redelivered));
         }
         if is_writing(&state.debate, session) {
             self.note(&locked, state, Onward::Steered(words))?;
             return Ok(Spoken::GoesOn);
-        }
-        if state.debate.is_active() {
-            let heard = hear(&state.debate);
-            if let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, heard)? {
-                return Ok(Spoken::Completed(completed));
-            }
         }
         let steered = self.go_on_steered(&locked, state, session, words)?;
         Ok(Spoken::Steered(Box::new(steered)))

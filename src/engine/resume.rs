@@ -1,7 +1,7 @@
 //! Resume a debate: this session owns it from now on, and its phase is asked for again.
 
 use super::filing::{CaughtUp, Completed};
-use super::steer::{add_steering, is_writing, skip_to_synthesis, unfinished};
+use super::steer::{add_steering, has_argument, is_writing, skip_to_synthesis, unfinished};
 use super::{Engine, LOCK_WAIT, Nothing, Session, no_debate};
 use crate::debate::{Debate, MAX_CYCLES, Phase, Status};
 use crate::error::{Error, Result};
@@ -66,7 +66,12 @@ impl Engine<'_> {
                 "go on there, or take it over with /anvil:resume --take-over",
             ));
         }
-        if repair.is_none() && self.is_delivered_again(&state.debate, session, |_| true) {
+        let is_done = |debate: &Debate| match onward {
+            Onward::AsItIs => true,
+            Onward::Steered(words) => Self::is_given(&state, words),
+            Onward::ToSynthesis => debate.place.phase == Phase::Synthesizer,
+        };
+        if repair.is_none() && self.is_delivered_again(&state.debate, session, is_done) {
             return Ok(Resumption::Nothing(Nothing::Redelivered));
         }
         if onward != Onward::AsItIs && is_writing(&state.debate, session) {
@@ -80,6 +85,11 @@ impl Engine<'_> {
             return Ok(Resumption::Completed(completed));
         }
         let change = match onward {
+            // Wished for while a reply was written that never came.
+            Onward::AsItIs if state.debate.ending && has_argument(&state) => {
+                skip_to_synthesis(&mut state)?;
+                Change::Synthesize
+            }
             Onward::AsItIs => Change::Resume,
             Onward::Steered(text) => {
                 add_steering(&mut state.debate, text)?;

@@ -37,6 +37,7 @@ impl Engine<'_> {
         let store = self.store_to_start_in(session);
         let project = store.project().clone();
         let layers = self.layers(&project)?;
+        let says_rounds = options.rounds.is_some();
         let said = options.clone().over(layers.project.clone());
         // A person's word for a path, and not the project's.
         let approved = options.output.as_deref().or(layers.user.output.as_deref().filter(|_| said.output.is_none()));
@@ -44,7 +45,7 @@ impl Engine<'_> {
         let options = said.over(layers.user);
         let mut debate = Debate::new(String::new(), question.to_owned(), DEFAULT_ROUNDS, now);
         debate.house_rules = layers.house_rules;
-        let material = self.brief(&mut debate, &options, &project)?;
+        let material = self.brief(&mut debate, &options, says_rounds, &project)?;
         let salt = session.map_or("", |session| &session.id);
         debate.id = new_id(&debate.question, now, salt);
         let locked = store.lock(LOCK_WAIT)?;

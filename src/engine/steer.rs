@@ -54,7 +54,10 @@ impl Engine<'_> {
                 "/anvil:again argues once more, /anvil:synthesize ends the argument",
             ));
         }
-        let is_written = debate.is_active() && session.is_none_or(|session| is_writing(debate, session));
+        // Whoever does not own it can't know that its owner is idle.
+        let is_owner = |session: &Session| debate.session_id.as_deref() == Some(&session.id);
+        let is_idle = session.is_some_and(|session| is_owner(session) && !is_writing(debate, session));
+        let is_written = debate.is_active() && !is_idle;
         if debate.place.phase == Phase::Synthesizer && is_written {
             return Err(Error::failed(
                 "the synthesis is being written",
@@ -64,6 +67,7 @@ impl Engine<'_> {
         let filed = filed_in_this_cycle(&state);
         let debate = &mut state.debate;
         debate.max_rounds = rounds;
+        debate.ending = false;
         let place = match (waits_at(filed, debate.course()), debate.place) {
             // The reply that is being written has its place already.
             (_, place) if is_written => place,
@@ -82,8 +86,14 @@ impl Engine<'_> {
         Ok(state.debate)
     }
 
-    /// Keeps what a person wants for behind the reply that is being written.
+    /// Keeps what a person wants for behind the reply that is being written. Behind a synthesis there is nothing.
     pub(super) fn note(&self, locked: &Locked<'_>, mut state: StateFile, onward: Onward<'_>) -> Result<Box<Debate>> {
+        if state.debate.is_active() && state.debate.place.phase == Phase::Synthesizer {
+            return Err(Error::nothing(
+                "the synthesis is being written, and no phase follows it",
+                "/anvil:again TEXT argues on when it is done; if Claude is not writing, /anvil:resume asks for it",
+            ));
+        }
         let change = match onward {
             Onward::AsItIs => Change::Turn,
             Onward::Steered(text) => {
@@ -116,6 +126,14 @@ impl Engine<'_> {
         self.commit(locked, &state, &Change::Steer)?;
         self.remember(session, locked.project());
         Ok(Steered { debate: state.debate, cue })
+    }
+
+    /// True when these words are a direction that the phase which waits has been given.
+    pub(super) fn is_given(state: &StateFile, words: &str) -> bool {
+        let words = transcript::normalise(words.trim());
+        let behind = transcript::parse(&state.body).last().map_or(0, |section| section.begins);
+        let steering = |note: &transcript::Note| note.kind == Kind::Steering && note.begins > behind;
+        transcript::notes(&state.body).iter().any(|note| steering(note) && note.text == words)
     }
 
     /// The direction that waits is given now: it becomes a section.
@@ -158,6 +176,11 @@ fn filed_in_this_cycle(state: &StateFile) -> Option<Place> {
     let sections = transcript::parse(&state.body);
     let of_cycle = sections.iter().filter(|section| section.cycle == state.debate.cycle);
     furthest(of_cycle.map(|section| section.place), state.debate.course())
+}
+
+/// True when something is argued in the running cycle.
+pub(super) fn has_argument(state: &StateFile) -> bool {
+    filed_in_this_cycle(state).is_some()
 }
 
 /// The synthesis is next, of what has been argued so far.

@@ -73,7 +73,7 @@ fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
 
 /// A debate is complete: its verdict and its reports.
 fn completed(debate: &Completed) -> Answer {
-    let verdict = say::clean(&debate.verdict, 240);
+    let verdict = ended(&say::clean(&debate.verdict, 240));
     let report = match &debate.report {
         Ok(path) => {
             let shown = |path: &Path| say::clean(&debate.project.display(path), 400);
@@ -105,8 +105,13 @@ fn sentence(error: &Error) -> String {
 fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    let stop = if text.ends_with(['.', '?', '!']) { "" } else { "." };
-    first.chain(chars).chain(stop.chars()).collect()
+    ended(&first.chain(chars).collect::<String>())
+}
+
+/// With a full stop where a sentence has none.
+fn ended(text: &str) -> String {
+    let stop = if text.is_empty() || text.ends_with(['.', '?', '!', '…']) { "" } else { "." };
+    format!("{text}{stop}")
 }
 
 /// The client process: it says so itself (2.1.329), or it is the parent of this program, behind the shell that runs the

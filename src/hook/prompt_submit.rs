@@ -34,7 +34,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
                 Spoken::Steered(steered) => Answer::Context {
                     event: EVENT,
                     context: steered.cue.as_str().to_owned(),
-                    say: say::started(&steered.debate),
+                    say: say::steered(&steered.debate),
                 },
                 // The Stop of the reply being written says that the debate paused, and how to go on.
                 Spoken::Nothing(_) | Spoken::GoesOn => Answer::Silent,

@@ -13,13 +13,21 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             Some(resumed) => Answer::Context {
                 event: "SessionStart",
                 context: resumed.opening.as_str().to_owned(),
-                say: say::started(&resumed.debate),
+                say: if resumed.debate.awaits_steering {
+                    say::awaits_still(&resumed.debate)
+                } else {
+                    say::started(&resumed.debate)
+                },
             },
         });
     }
     let found = engine.found(session)?;
     let answer = match &found.unfinished {
         None => Answer::Silent,
+        // The conversation goes on in which it was asked for.
+        Some(debate) if debate.awaits_steering && debate.session_id.as_deref() == Some(&session.id) => {
+            Answer::Say(say::awaits_still(debate))
+        }
         Some(debate) => Answer::Say(say::unfinished(debate, found.runs_elsewhere)),
     };
     Ok(if found.is_seen_by_git { answer.after(say::SEEN_BY_GIT) } else { answer })

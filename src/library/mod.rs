@@ -10,7 +10,7 @@ mod parts;
 
 pub use built_in::{ResearchKind, VOICES, built_in, built_in_names, focus, focus_names, research};
 pub use own::MAX_OWN_TEXT;
-pub use parts::{Roles, required_headings};
+pub use parts::{Roles, headings, required_headings};
 
 use std::path::PathBuf;
 

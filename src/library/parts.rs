@@ -79,6 +79,15 @@ impl<'a> Line<'a> {
     }
 }
 
+/// What the lines of a text say that are headings of any level, or begin in bold; outside of fenced code.
+pub fn headings(text: &str) -> impl Iterator<Item = &str> {
+    lines(text).into_iter().filter_map(|line| {
+        let bold = || line.text.trim_start().strip_prefix("**")?.split("**").next();
+        let level = line.text.len() - line.text.trim_start_matches('#').len();
+        if level > 0 { line.heading(&line.text[..level]) } else { bold() }
+    })
+}
+
 /// The lines outside of fenced code.
 fn lines(text: &str) -> Vec<Line<'_>> {
     let mut found = Vec::new();

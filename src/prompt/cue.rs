@@ -143,7 +143,10 @@ fn who(debate: &Debate) -> String {
 fn task(debate: &Debate) -> &'static str {
     let attacks_position = debate.mode == Mode::DevilsAdvocate;
     let is_versus = debate.versus.is_some();
-    let opens = debate.place.round == 1 && debate.cycle == 1;
+    let round = debate.place.round;
+    let opens = round == 1 && debate.cycle == 1;
+    // Behind blind openings nothing is answered yet.
+    let meets = debate.blind && round == 2 && debate.cycle == 1;
     match debate.place.phase {
         Phase::Advocate if opens && debate.blind && attacks_position => {
             "attack the position, as if the critic had not written."
@@ -165,8 +168,11 @@ fn task(debate: &Debate) -> &'static str {
         Phase::Critic if opens && is_versus => "attack the case just made; argue for B.",
         Phase::Critic if opens && debate.blind => "open the case against it; there is none for it yet.",
         Phase::Critic if opens => "quote and attack the case just made.",
+        Phase::Critic if meets && !attacks_position => "quote and attack the case that was opened.",
         Phase::Critic if attacks_position => "defend the position where the attack is weakest.",
         Phase::Critic => "test the answers, strike at the weakest.",
+        Phase::Stakeholder if round == 1 => "speak for them alone.",
+        Phase::Persona if round == 1 => "speak as this person.",
         Phase::Stakeholder => "speak for them alone; answer the voices before.",
         Phase::Persona => "speak as this person; answer the voices before.",
         Phase::Synthesizer => "account for every numbered argument, then decide.",

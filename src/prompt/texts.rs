@@ -10,15 +10,17 @@ const SYNTHESIZER: &str = include_str!("../../prompts/synthesizer.md");
 #[must_use]
 pub fn missing_headings(debate: &Debate, synthesis: &str) -> Vec<String> {
     let Some(framework) = &debate.framework else { return Vec::new() };
-    let heading = |line: &str| {
-        let line = line.trim().trim_start_matches(['#', '*', ' ']).trim_end_matches(['*', ':', ' ']);
-        line.to_lowercase()
-    };
-    let marked = |line: &&str| line.trim_start().starts_with(['#', '*']);
-    let has: Vec<String> = synthesis.lines().filter(marked).map(heading).collect();
+    let has: Vec<String> = library::headings(synthesis).map(plain).collect();
     let text = text_of(Shelf::Frameworks, framework);
-    let lacks = |wanted: &&str| !has.contains(&heading(wanted));
+    let lacks = |wanted: &&str| !has.contains(&plain(wanted));
     library::required_headings(text).into_iter().filter(lacks).map(str::to_owned).collect()
+}
+
+/// A heading without its number and its colon, in small letters.
+fn plain(heading: &str) -> String {
+    let numbered = heading.trim_start_matches(|char: char| char.is_ascii_digit());
+    let heading = numbered.strip_prefix(['.', ')']).filter(|_| numbered.len() < heading.len()).unwrap_or(heading);
+    heading.trim_matches(['*', '_', ':', ' ']).to_lowercase()
 }
 
 /// A person's own text, or ours by this name; empty where the name is all there is.
@@ -72,7 +74,9 @@ pub(super) fn premise(format: Format) -> &'static str {
 /// What is special about this debate: its order, its material, its cycle.
 pub(super) fn conditions(debate: &Debate, again: &str) -> String {
     let mut said = Vec::new();
-    if debate.blind && debate.format() == Format::Seats {
+    if debate.blind && debate.format() == Format::Seats && debate.cycle > 1 {
+        said.push("The critic speaks first in every round.".to_owned());
+    } else if debate.blind && debate.format() == Format::Seats {
         said.push("Blind openings: the critic opens round 1 before any case exists; the advocate then opens as if that had not been written and answers nothing in it. From round 2 on each answers the other; the critic speaks first in every round.".to_owned());
     }
     let mut material = Vec::new();
@@ -86,7 +90,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
         );
     }
     if debate.versus.is_some() {
-        material.push("`## Position A` and `## Position B`, two results: the advocate argues that A holds up better, the critic that B does".to_owned());
+        material.push("`## Position A` and `## Position B`, two results: the advocate argues that A holds up better, the critic that B does; FOR means for A, AGAINST for B".to_owned());
     }
     if !material.is_empty() {
         said.push(format!(
@@ -98,10 +102,15 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
         let news = if again.trim().is_empty() {
             String::new()
         } else {
-            format!(" What is new, in the person's words:\n\n{}", super::protocol::quoted_part(again, 600))
+            let whole = if again.chars().count() > 500 {
+                format!(" (all of it below `## Cycle {}` of the file)", debate.cycle)
+            } else {
+                String::new()
+            };
+            format!(" What is new, in the person's words{whole}:\n\n{}", super::protocol::quoted_part(again, 600))
         };
         said.push(format!(
-            "Cycle {}: the debate was decided before and is opened once more. Its arguments keep their numbers; count on. What was settled is opened again only on a new ground.{news}",
+            "Cycle {}: the debate was decided before and is opened once more. Its arguments keep their numbers; count on. What was settled is opened again only on a new ground; what the roles say of round 1 is done.{news}",
             debate.cycle
         ));
     }

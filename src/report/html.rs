@@ -204,16 +204,15 @@ fn record(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
             out.push_str("</div>\n</details>\n");
             open = None;
         }
-        // A direction stands in the round that it was given in, or before the one that it opens.
-        for note in model.steering_before(index) {
-            steering(&note.text, note.at.as_deref(), open.is_some(), out);
-        }
         if let Some(said) = model.opening(part.cycle).filter(|_| is_new_cycle) {
             let _ = write!(out, "<aside class=\"steering\"><h3>Cycle {}</h3>", part.cycle);
             rich(said, 4, out);
             out.push_str("</aside>\n");
         }
         if is_last_synthesis {
+            for note in model.steering_before(index) {
+                steering(&note.text, note.at.as_deref(), false, out);
+            }
             continue;
         }
         if open.is_none() {
@@ -226,6 +225,9 @@ fn record(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
             );
             contents.push(Entry { id, title, is_inner: true });
             open = Some(group);
+        }
+        for note in model.steering_before(index) {
+            steering(&note.text, note.at.as_deref(), true, out);
         }
         article(model, index, part, out);
     }

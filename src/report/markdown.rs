@@ -59,9 +59,6 @@ fn record(model: &Model, out: &mut String) {
     let _ = writeln!(out, "## Record\n\n<details>\n<summary>The whole debate: {replies}, {words} words</summary>");
     let mut open = (1, 0);
     for (index, part) in model.sections.iter().enumerate() {
-        for note in model.steering_before(index) {
-            let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
-        }
         if part.cycle != open.0 {
             open = (part.cycle, 0);
             let _ = writeln!(out, "\n### Cycle {}", part.cycle);
@@ -69,13 +66,17 @@ fn record(model: &Model, out: &mut String) {
                 let _ = writeln!(out, "\n{}", quoted(said).trim_end());
             }
         }
-        if Some(index) == model.synthesis {
-            continue;
-        }
         let has_rounds = matches!(part.of, Phase::Advocate | Phase::Critic);
         if has_rounds && part.round != open.1 {
             open.1 = part.round;
             let _ = writeln!(out, "\n### Round {}", open.1);
+        }
+        for note in model.steering_before(index) {
+            let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
+        }
+        // The last synthesis stands above.
+        if Some(index) == model.synthesis {
+            continue;
         }
         let title = model.title(index).replace('<', "&lt;");
         let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&part.text).trim_end());

@@ -251,9 +251,12 @@ impl Model {
         let mut said = vec![format!("{} mode", say::clean(&asked.mode, 60))];
         let length = if asked.takes_turns { "voices" } else { "rounds" };
         said.push(format!("{length}: {}", asked.rounds));
-        if !asked.takes_turns && !asked.voices.is_empty() {
-            let seats: Vec<String> = asked.voices.iter().map(|voice| say::clean(voice, 60)).collect();
-            said.push(format!("argued by {}", seats.join(" and ")));
+        match asked.voices.as_slice() {
+            [critic] => said.push(format!("critic: {}", say::clean(critic, 60))),
+            [advocate, critic] if !asked.takes_turns => {
+                said.push(format!("argued by {} and {}", say::clean(advocate, 60), say::clean(critic, 60)));
+            }
+            _ => {}
         }
         if asked.cycles > 1 {
             said.push(format!("cycles: {}", asked.cycles));

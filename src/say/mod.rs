@@ -6,7 +6,7 @@ mod standing;
 mod stops;
 
 pub use standing::Standing;
-pub use stops::{awaits, boundary};
+pub use stops::{awaits, awaits_still, boundary};
 
 use std::fmt::Write as _;
 
@@ -114,7 +114,14 @@ pub fn named(debate: &Debate) -> String {
 pub fn started(debate: &Debate) -> String {
     let report = debate.output.as_deref().map(|output| format!(" (report: {})", clean(output, 60)));
     // Behind the client's own words this fills one line of 100 columns.
-    format!("Anvil: {}: {}{}", place(debate), clean(&debate.question, 40), report.unwrap_or_default())
+    let cycle = if debate.cycle > 1 { format!("cycle {}, ", debate.cycle) } else { String::new() };
+    format!("Anvil: {cycle}{}: {}{}", place(debate), clean(&debate.question, 40), report.unwrap_or_default())
+}
+
+/// `Anvil: advocate, round 2 of 3, with your direction`: what a person typed was taken as one.
+#[must_use]
+pub fn steered(debate: &Debate) -> String {
+    format!("Anvil: {}, with your direction", place(debate))
 }
 
 /// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
@@ -183,7 +190,8 @@ pub fn noted(debate: &Debate) -> String {
 pub fn rounds_changed(debate: &Debate) -> String {
     let next = format!("Anvil: {} now. Next: {}", rounds(debate.max_rounds), place(debate));
     match debate.status {
-        Status::InProgress => format!("{next}."),
+        // Esc ends a turn, and nobody is told.
+        Status::InProgress => format!("{next}. If Claude is not writing, /anvil:resume asks for it."),
         _ => format!("{next}; /anvil:resume goes on."),
     }
 }

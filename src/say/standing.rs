@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
+use super::stops::what_now;
 use super::{age, clean, place, rounds};
 use crate::debate::{Debate, Format, Status};
 
@@ -117,9 +118,7 @@ fn options(debate: &Debate) -> Option<String> {
 
 fn next_step(debate: &Debate) -> Option<&'static str> {
     match debate.status {
-        Status::Paused if debate.awaits_steering => {
-            Some("What you type next steers it; /anvil:resume goes on as it is, /anvil:synthesize ends the argument.")
-        }
+        Status::Paused if debate.awaits_steering => Some(what_now(debate)),
         Status::InProgress => Some("If Claude is not writing, /anvil:resume asks for the phase again."),
         Status::NotStarted => Some("Type /anvil:resume in Claude Code to begin."),
         Status::Paused | Status::Failed => Some("/anvil:resume goes on, /anvil:cancel archives it."),

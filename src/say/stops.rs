@@ -25,18 +25,43 @@ pub fn awaits(debate: &Debate, filed: Place, round: &[Section]) -> String {
     let conceded: Vec<String> = round.iter().flat_map(|section| Arguments::of(&section.text).conceded).collect();
     let conceded = if conceded.is_empty() { String::new() } else { format!("; conceded: {}", conceded.join(", ")) };
     format!(
-        "Anvil: {}: {}{conceded}. Next: {}.\nType what it should look at, or /anvil:resume to go on as it is, /anvil:synthesize to end the argument.",
+        "Anvil: {}: {}{conceded}. Next: {}.\n{}",
         argued(debate, filed),
         said.join("; "),
-        place(debate)
+        place(debate),
+        what_now(debate)
     )
+}
+
+/// The same later, when the conversation goes on: `Anvil: the debate "QUESTION" waits for your direction (next: critic, …). …`
+#[must_use]
+pub fn awaits_still(debate: &Debate) -> String {
+    format!(
+        "Anvil: the debate \"{}\" waits for your direction (next: {}).\n{}",
+        clean(&debate.question, 60),
+        place(debate),
+        what_now(debate)
+    )
+}
+
+/// What a person can do while a debate waits for their direction. Behind what the client puts before it this fills one line of 100
+/// columns.
+pub(super) fn what_now(debate: &Debate) -> &'static str {
+    match debate.place.phase {
+        // Typed while Claude was writing the last reply of the round.
+        _ if debate.steering.is_some() => "Your direction is noted; /anvil:resume goes on with it.",
+        Phase::Synthesizer => "Type what it should look at, or /anvil:resume for the synthesis as it is.",
+        Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
+            "Type what it should look at; /anvil:resume goes on as it is, /anvil:synthesize ends it here."
+        }
+    }
 }
 
 /// A short block: what is saved, and how to go on.
 #[must_use]
 pub fn boundary(debate: &Debate, filed: Place) -> String {
     format!(
-        "Anvil: {}, and saved. Next: {}.\n  A) /clear, then /anvil:resume (recommended: a fresh conversation, and the debate's file carries everything)\n  B) /anvil:resume here",
+        "Anvil: {}, and saved. Next: {}.\n  A) /clear, then /anvil:resume (recommended: the debate's file carries everything)\n  B) /anvil:resume here",
         argued(debate, filed),
         place(debate)
     )
@@ -53,5 +78,25 @@ fn argued(debate: &Debate, filed: Place) -> String {
         (Phase::Advocate | Phase::Critic, _) => {
             format!("round {} of {} is argued", filed.round, debate.max_rounds.max(filed.round))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    #[test]
+    fn what_a_person_can_do_is_said_in_one_line_of_what_helps() {
+        let mut debate = Debate::new("id".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH);
+        assert!(what_now(&debate).contains("/anvil:synthesize"));
+        let room = 100 - "     ".len();
+        assert!(what_now(&debate).chars().count() <= room);
+        debate.place = Place { phase: Phase::Synthesizer, round: 3 };
+        assert!(!what_now(&debate).contains("/anvil:synthesize"), "it would do the same as /anvil:resume");
+        debate.steering = Some("the cost".into());
+        assert!(!what_now(&debate).contains("Type"), "it is typed already");
+        let filed = Place { phase: Phase::Critic, round: 3 };
+        assert!(boundary(&debate, filed).lines().all(|line| line.chars().count() <= room));
     }
 }

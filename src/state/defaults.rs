@@ -77,7 +77,7 @@ impl Defaults {
         let found = if is_empty {
             frontmatter::Head::new()
         } else {
-            frontmatter::read(head).map_err(|error| unusable(&path, &error.to_string()))?
+            frontmatter::read(head).map_err(|error| unusable(&path, last_part(&error.to_string())))?
         };
         let mut entries = Vec::new();
         for (key, value) in found {
@@ -93,6 +93,11 @@ impl Defaults {
         entries.sort_by_key(|entry| entry.line);
         Ok(Self { whose, path, entries, rules: rules.trim().to_owned() })
     }
+}
+
+/// What is wrong, without what was read.
+fn last_part(error: &str) -> &str {
+    error.rsplit(": ").next().unwrap_or(error)
 }
 
 fn unusable(path: &Path, why: &str) -> Error {

@@ -124,7 +124,8 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
     let voices = voices(&mut head, &mode)?;
     let framework = head.name("framework")?;
     let framework_text = head.text("framework_text", MAX_OWN_CHARS)?;
-    let phase = phase(&mut head, Format::of(&mode, voices.len()))?;
+    let format = Format::of(&mode, voices.len());
+    let phase = phase(&mut head, format)?;
     let round = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
     let max_rounds = head.number("max_rounds", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("max_rounds"))?;
     let started_at = head.time("started_at")?.ok_or_else(|| missing("started_at"))?;
@@ -135,6 +136,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
     let status = head
         .word("status", Status::from_word, "not_started, in_progress, paused, completed, failed or cancelled")?
         .unwrap_or(if active { Status::Paused } else { Status::Completed });
+    let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
     let debate = Debate {
         id,
         question,
@@ -157,7 +159,8 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         ending: head.flag("ending")?.unwrap_or(false),
         reshaping: head.flag("reshaping")?.unwrap_or(false),
         place: Place { phase, round },
-        max_rounds,
+        // Where voices take turns, there are as many as there are voices.
+        max_rounds: if format == Format::Seats { max_rounds } else { voices_count },
         // `active: false` is the old and the obvious way to switch a debate off by hand.
         status: if status == Status::InProgress && !active { Status::Paused } else { status },
         status_detail: head.text("status_detail", 2_000)?.unwrap_or_default(),
@@ -296,9 +299,21 @@ pub(super) fn newer_schema(head: &Head) -> Option<i64> {
 pub(super) fn believe(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
     let others: Head = keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let mut said = Vec::new();
+    let mut mended = Vec::new();
     // Each pass mends one value, and the other debate's are right.
     for _ in 0..=others.len() {
         let Err(Wrong { key, expected }) = read(head.clone()) else { break };
+        if mended.contains(&key) {
+            // It is right by itself, and does not go with who speaks.
+            for who in ["mode", "mode_text", "stakeholders", "personas", "persona_texts"] {
+                head.remove(who);
+                head.extend(others.get_key_value(who).map(|(key, value)| (key.clone(), value.clone())));
+            }
+            said.pop();
+            said.push("who speaks does not go with the phase that waits; it is as before".to_owned());
+            continue;
+        }
+        mended.push(key.clone());
         let mut now = String::new();
         let told = (key == "active" && is_in_progress(&head)).then_some(&Value::Flag(true));
         if let Some(value) = told.or(others.get(&key)) {

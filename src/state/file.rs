@@ -181,7 +181,9 @@ pub(super) fn newer(schema: i64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::{MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Place};
+    use crate::debate::{
+        Boundary, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES, Mode, Named, Place,
+    };
     use jiff::Timestamp;
     use proptest::prelude::*;
 
@@ -212,6 +214,42 @@ mod tests {
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state.clone());
             let (head, _) = frontmatter::split(&text).expect("it was just written");
             prop_assert_eq!(ReadHead::parse(head).expect("it was just written").debate, state.debate);
+        }
+
+        #[test]
+        fn what_was_asked_for_is_read_back_as_it_was_written(
+            names in prop::collection::vec("[^\\p{C}]{1,60}", 0..=MAX_VOICES),
+            texts in prop::collection::vec(prop::option::of("(?s).{1,200}"), MAX_VOICES),
+            mode in 0..5_usize,
+            text in "(?s).{1,200}",
+            steering in prop::option::of("(?s).{1,200}"),
+            flags in any::<u8>(),
+            cycle in 1..=MAX_CYCLES,
+        ) {
+            let is_name = |name: &&String| !name.trim().is_empty();
+            let voice = |(name, text): (&String, &Option<String>)| Named { name: name.clone(), text: text.clone() };
+            let mut state = state("Why?");
+            let debate = &mut state.debate;
+            debate.voices = names.iter().filter(is_name).zip(&texts).map(voice).collect();
+            debate.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Own("socratic \"x\": y".into()));
+            if debate.mode == Mode::Stakeholders {
+                debate.voices.resize(debate.voices.len().max(2), Named { name: "legal".into(), text: None });
+            }
+            let has = |bit: u8| flags & (1 << bit) != 0;
+            debate.mode_text = (matches!(debate.mode, Mode::Own(_)) || has(0)).then(|| text.clone());
+            debate.framework = has(1).then(|| Named { name: "adr".into(), text: has(2).then(|| text.clone()) });
+            debate.focus = has(3).then(|| text.clone());
+            debate.house_rules = has(4).then(|| text.clone());
+            (debate.research, debate.blind, debate.interactive, debate.awaits_steering) = (has(5), has(6), has(7), has(0));
+            (debate.ending, debate.reshaping) = (has(1), has(2));
+            debate.boundary = has(3).then_some(Boundary::Synthesis);
+            (debate.context_source, debate.follow_up, debate.versus) = (steering.clone(), Some(text.clone()), Some(text));
+            debate.steering = steering;
+            debate.cycle = cycle;
+            debate.max_rounds = debate.course().max_rounds;
+            debate.place = debate.course().first();
+            let text = state.render().unwrap();
+            prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state);
         }
 
         #[test]

@@ -16,6 +16,7 @@ mod past;
 mod project;
 mod read;
 mod recover;
+mod retell;
 mod shell;
 mod store;
 mod yaml;

@@ -8,15 +8,10 @@ use jiff::Timestamp;
 
 use super::file::StateFile;
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
+use super::retell::{debate_of_sections, furthest_of};
 use super::{fields, new_id, shell};
-use crate::debate::{
-    Course, DEFAULT_ROUNDS, Debate, Format, MAX_CYCLES, MAX_QUESTION_CHARS, MAX_ROUNDS, Mode, Named, Phase, Place,
-    Status, furthest, may_wait_at, waits_at,
-};
+use crate::debate::{Debate, MAX_CYCLES, MAX_QUESTION_CHARS, Phase, Place, Status, may_wait_at, waits_at};
 use crate::transcript::{self, Section};
-
-/// What a question is when nothing tells it any more.
-const LOST_QUESTION: &str = "(the question was lost; write it here and into `question` above)";
 
 /// Most checkpoints that a transcript is compared with: as many as a debate keeps by itself.
 const MOST_COMPARED: usize = 32;
@@ -120,7 +115,7 @@ where
     let sections = transcript::parse(&body);
     let (cycle, _) = transcript::last_cycle(&body);
     let title = transcript::question(&body);
-    let of_sections = || debate_of_sections(title.clone(), &sections, cycle, now);
+    let of_sections = || debate_of_sections(title.clone(), &body, &sections, cycle, now);
     let agrees = |checkpoint: &StateFile| agrees(checkpoint, &sections, title.as_deref());
     let (debate, extra) = if has_head {
         let other = newest.as_ref().map_or_else(of_sections, |newest| newest.debate.clone());
@@ -138,7 +133,11 @@ where
             return Recovered::Lost;
         }
         repair.damage("the frontmatter was damaged: the sections tell where the debate stands");
-        let (debate, extra, _) = fields::believe(head, &of_sections());
+        let other = of_sections();
+        let mut head = head;
+        let status = || frontmatter::Value::Text(other.status.word().to_owned());
+        head.entry("status".to_owned()).or_insert_with(status);
+        let (debate, extra, _) = fields::believe(head, &other);
         (debate, extra)
     };
     let asked = newest.as_ref().map(|newest| newest.debate.place).or(has_head.then_some(debate.place));
@@ -267,60 +266,12 @@ fn id_of(head: &Head) -> Option<String> {
     }
 }
 
-/// Rounds beyond the last possible one are a person's own headings.
-fn furthest_of(sections: &[Section], cycle: u32, course: Course) -> Option<Place> {
-    let of_cycle = sections.iter().filter(|section| section.cycle == cycle);
-    furthest(of_cycle.map(|section| section.place).filter(|place| place.round <= MAX_ROUNDS), course)
-}
-
 /// True when the file's sections are those of the checkpoint, or those and more, and its title is not another one.
 fn agrees(checkpoint: &StateFile, sections: &[Section], title: Option<&str>) -> bool {
     let kept = transcript::parse(&checkpoint.body);
     let same =
         kept.len() <= sections.len() && kept.iter().zip(sections).all(|(kept, section)| kept.place == section.place);
     same && title.is_none_or(|title| transcript::question(&checkpoint.body).as_deref() == Some(title))
-}
-
-/// The debate that a transcript alone tells of. Whose it was is not known, so it waits.
-fn debate_of_sections(title: Option<String>, sections: &[Section], cycle: u32, now: Timestamp) -> Debate {
-    let fits = |title: &String| !title.trim().is_empty() && title.chars().count() <= MAX_QUESTION_CHARS;
-    let question = title.filter(fits).unwrap_or_else(|| LOST_QUESTION.to_owned());
-    let mut debate = Debate::new(new_id(&question, now, ""), question, DEFAULT_ROUNDS, now);
-    debate.cycle = cycle.min(MAX_CYCLES);
-    take_voices(&mut debate, sections);
-    let filed = furthest_of(sections, cycle, debate.course());
-    if debate.format() == Format::Seats {
-        debate.max_rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
-    }
-    debate.pause("its frontmatter was lost".to_owned(), now);
-    if let Some(place) = waits_at(filed, debate.course()) {
-        debate.place = place;
-    } else {
-        debate.place = filed.unwrap_or(Place::FIRST);
-        debate.status = Status::Completed;
-        debate.status_detail.clear();
-    }
-    debate
-}
-
-/// Who took turns, as far as the sections name them.
-fn take_voices(debate: &mut Debate, sections: &[Section]) {
-    let is_voice = |section: &&Section| matches!(section.place.phase, Phase::Stakeholder | Phase::Persona);
-    let voices: Vec<&Section> =
-        sections.iter().filter(is_voice).filter(|section| section.place.round <= MAX_ROUNDS).collect();
-    let Some(last) = voices.iter().map(|section| section.place.round).max() else { return };
-    let (mode, fewest) = match voices[0].place.phase {
-        Phase::Stakeholder => (Mode::Stakeholders, 2),
-        _ => (Mode::Analyst, 3),
-    };
-    let name = |round: u8| {
-        let section = voices.iter().find(|section| section.place.round == round);
-        let name = section.and_then(|section| section.voice.clone()).unwrap_or_else(|| format!("voice {round}"));
-        Named { name: name.chars().take(crate::debate::MAX_NAME_CHARS).collect(), text: None }
-    };
-    debate.max_rounds = last.max(fewest);
-    debate.voices = (1..=debate.max_rounds).map(name).collect();
-    debate.mode = mode;
 }
 
 /// Question and title are one; the one that differs from the checkpoint is the one that was edited.

@@ -68,6 +68,12 @@ pub fn line_of_round(body: &str, round: u8) -> Option<usize> {
     Some(line_at(body, last.start))
 }
 
+/// The byte at which a cycle is opened.
+#[must_use]
+pub fn begins_cycle(body: &str, cycle: u32) -> Option<usize> {
+    lines_of_headings(body).find(|found| found.heading == Heading::Cycle(cycle)).map(|found| found.start)
+}
+
 /// The line of the transcript, counted from 0, at which the argument begins.
 #[must_use]
 pub fn line_of_first_round(body: &str) -> Option<usize> {

@@ -41,16 +41,10 @@ pub fn notes(body: &str) -> Vec<Note> {
 /// The last cycle that was opened, and what a person said to it.
 #[must_use]
 pub fn last_cycle(body: &str) -> (u32, String) {
-    let mut last = (1, String::new());
-    scan(body, |found, _, _, _, raw| {
-        if let Heading::Cycle(cycle) = found.heading {
-            last = (cycle, content(raw).1);
-        }
-    });
-    last
+    cycles(body).pop().unwrap_or((1, String::new()))
 }
 
-/// The cycles that were opened behind the first one, and what a person said to each.
+/// The cycles that were opened behind the first, and what a person said to each.
 #[must_use]
 pub fn cycles(body: &str) -> Vec<(u32, String)> {
     let mut cycles = Vec::new();

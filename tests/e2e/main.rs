@@ -18,12 +18,18 @@ mod screen;
 mod statefile;
 mod world;
 
+mod boundaries;
+mod cycles;
+mod frameworks;
 mod interactive;
 mod interruptions;
+mod material;
+mod modes;
 mod ownership;
 mod recovery;
 mod replies;
 mod rounds;
 mod silence;
+mod steering;
 mod tokens;
 mod versions;

@@ -23,6 +23,10 @@ pub(crate) enum Seat {
     Advocate(u32),
     /// The critic of this round.
     Critic(u32),
+    /// The stakeholder of this number.
+    Stakeholder(u32),
+    /// The persona of this number.
+    Persona(u32),
     /// The synthesizer.
     Synthesizer,
 }
@@ -36,11 +40,13 @@ impl Seat {
         seats
     }
 
-    /// Where its reply stands in the state file.
-    pub(crate) fn place(self) -> String {
+    /// Where its reply stands in the state file. A voice that takes turns stands there with its name.
+    pub(crate) fn place(self, voice: &str) -> String {
         match self {
             Self::Advocate(round) => format!("Round {round} / Advocate"),
             Self::Critic(round) => format!("Round {round} / Critic"),
+            Self::Stakeholder(number) => format!("Stakeholder {number}: {voice}"),
+            Self::Persona(number) => format!("Persona {number}: {voice}"),
             Self::Synthesizer => "Synthesis".to_owned(),
         }
     }
@@ -51,6 +57,8 @@ impl fmt::Display for Seat {
         match self {
             Self::Advocate(round) => write!(f, "ADVOCATE-R{round}"),
             Self::Critic(round) => write!(f, "CRITIC-R{round}"),
+            Self::Stakeholder(number) => write!(f, "STAKEHOLDER-{number}"),
+            Self::Persona(number) => write!(f, "PERSONA-{number}"),
             Self::Synthesizer => f.write_str("SYNTHESIS"),
         }
     }
@@ -81,12 +89,19 @@ impl Turn {
                 }
                 tools_used += 1;
             } else {
-                said.extend(blocks(message).iter().rev().filter_map(|block| Some(block["text"].as_str()?.to_owned())));
+                said.extend(texts(message).into_iter().rev());
             }
         }
         let newest = said.iter().find_map(|text| newest_cue(text));
         let (seat, cue) = newest.map_or((None, String::new()), |(seat, cue)| (Some(seat), cue));
         Self { number: request.number, seat, cue, tools_used }
+    }
+
+    /// The name behind the number in the cue: `sales` in `Stakeholder 2 of 3, sales: …`; empty where none is said.
+    pub(crate) fn voice(&self) -> String {
+        let called = self.cue.split_once(": ").map_or("", |(called, _)| called);
+        let name = called.split_once(" of ").and_then(|(_, behind)| behind.split_once(", "));
+        name.map_or_else(String::new, |(_, name)| name.strip_prefix("as ").unwrap_or(name).to_owned())
     }
 
     /// Whether the cue asks for a look at the state file.
@@ -130,6 +145,17 @@ impl Turn {
     }
 }
 
+/// Everything that was ever said to the model in this conversation, tool calls and their results left out.
+pub(crate) fn told(request: &Request) -> String {
+    let said = request.messages().iter().filter(|message| message["role"] != "assistant");
+    said.flat_map(texts).collect::<Vec<_>>().join("\n")
+}
+
+/// The texts of a message.
+fn texts(message: &Value) -> Vec<String> {
+    blocks(message).iter().filter_map(|block| Some(block["text"].as_str()?.to_owned())).collect()
+}
+
 /// The content of a message as blocks; a plain string is one text block.
 fn blocks(message: &Value) -> Vec<Value> {
     match &message["content"] {
@@ -144,12 +170,15 @@ fn newest_cue(text: &str) -> Option<(Seat, String)> {
     let (mut newest, mut at) = (None, 0);
     for line in text.split_inclusive('\n') {
         // The client may put its own words before the cue's first line ("Stop hook additional context: ").
-        let found = ["Advocate, round ", "Critic, round ", "Synthesizer"].iter().find_map(|name| {
+        let names = ["Advocate, round ", "Critic, round ", "Stakeholder ", "Persona ", "Synthesizer"];
+        let found = names.iter().find_map(|name| {
             let start = line.find(name).filter(|start| *start == 0 || line[..*start].ends_with(": "))?;
-            let round = number_after(&line[start..], "round");
-            let seat = match (*name, round) {
+            let number = number_after(&line[start..], name);
+            let seat = match (*name, number) {
                 ("Advocate, round ", Some(round)) => Seat::Advocate(round),
                 ("Critic, round ", Some(round)) => Seat::Critic(round),
+                ("Stakeholder ", Some(number)) => Seat::Stakeholder(number),
+                ("Persona ", Some(number)) => Seat::Persona(number),
                 ("Synthesizer", _) => Seat::Synthesizer,
                 _ => return None,
             };
@@ -224,6 +253,8 @@ impl Manner {
 pub(crate) struct Reply {
     /// Who was asked.
     pub(crate) seat: Seat,
+    /// By which name; empty where the cue said none.
+    pub(crate) voice: String,
     /// Its texts: one, or more when the model used a tool between them.
     pub(crate) parts: Vec<String>,
 }
@@ -232,14 +263,15 @@ pub(crate) struct Reply {
 pub(crate) fn replies(log: &[Exchange]) -> Vec<Reply> {
     let (mut replies, mut parts) = (Vec::new(), Vec::new());
     for exchange in log {
-        let Some(seat) = Turn::of(&exchange.request).seat else { continue };
+        let turn = Turn::of(&exchange.request);
+        let Some(seat) = turn.seat else { continue };
         if exchange.answer.is_error() || !exchange.delivered {
             parts.clear();
             continue;
         }
         parts.extend(exchange.answer.texts());
         if !exchange.answer.calls_tool() {
-            replies.push(Reply { seat, parts: std::mem::take(&mut parts) });
+            replies.push(Reply { seat, voice: turn.voice(), parts: std::mem::take(&mut parts) });
         }
     }
     replies
@@ -250,7 +282,7 @@ pub(crate) fn assert_sections_are(sections: &[Section], replies: &[Reply]) {
     let places = |section: &Section| section.place.clone();
     assert_eq!(
         sections.iter().map(places).collect::<Vec<_>>(),
-        replies.iter().map(|reply| reply.seat.place()).collect::<Vec<_>>(),
+        replies.iter().map(|reply| reply.seat.place(&reply.voice)).collect::<Vec<_>>(),
         "the places of the sections"
     );
     for (section, reply) in sections.iter().zip(replies) {

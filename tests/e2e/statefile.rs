@@ -12,8 +12,11 @@ pub(crate) struct StateFile(pub(crate) String);
 /// One place of the transcript with the words in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Section {
-    /// Where it stands: `Round 2 / Advocate`, `Synthesis`.
+    /// Where it stands: `Round 2 / Advocate`, `Stakeholder 1: sales`, `Synthesis`; for what is no reply, what it is:
+    /// `Context`, `Steering`.
     pub(crate) place: String,
+    /// The cycle it belongs to; 1 unless the debate was opened once more above it.
+    pub(crate) cycle: u32,
     /// Its invisible line, without `<!-- anvil ` and ` -->`.
     pub(crate) marker: String,
     /// The reply, with the quote marks taken off.
@@ -38,20 +41,32 @@ impl StateFile {
         }
     }
 
-    /// The sections in the order in which they stand.
+    /// The replies in the order in which they stand.
     pub(crate) fn sections(&self) -> Vec<Section> {
+        self.everything().into_iter().filter(|section| !is_note(&section.place)).collect()
+    }
+
+    /// What stands there by this name and is no reply: `Context`, `Steering`, `Cycle 2`.
+    pub(crate) fn notes(&self, name: &str) -> Vec<Section> {
+        assert!(is_note(name), "{name}");
+        self.everything().into_iter().filter(|section| section.place == name).collect()
+    }
+
+    /// The replies and what stands between them, in order.
+    pub(crate) fn everything(&self) -> Vec<Section> {
         let body = self.0.splitn(3, "---\n").nth(2).unwrap_or_default();
-        let (mut round, mut place) = (String::new(), None);
+        let (mut cycle, mut round, mut place) = (1, String::new(), None);
         let mut sections: Vec<Section> = Vec::new();
         for line in body.lines() {
             if let Some(marker) = line.strip_prefix("<!-- anvil ") {
                 let place = place.take().unwrap_or_else(|| panic!("a marker without a heading: {line}"));
                 let marker = marker.strip_suffix(" -->").expect("the marker ends on its line").to_owned();
-                sections.push(Section { place, marker, text: String::new() });
+                sections.push(Section { place, cycle, marker, text: String::new() });
             } else if let Some(title) = line.strip_prefix("### ") {
-                place = Some(format!("{round} / {title}"));
+                place = Some(if is_note(title) { title.to_owned() } else { format!("{round} / {title}") });
             } else if let Some(title) = line.strip_prefix("## ") {
                 title.clone_into(&mut round);
+                cycle = title.strip_prefix("Cycle ").map_or(cycle, |number| number.parse().expect("a cycle's number"));
                 place = Some(title.to_owned());
             } else if let Some(quoted) = line.strip_prefix('>') {
                 // Before the first section stands the question, when it is longer than a title can hold.
@@ -65,4 +80,10 @@ impl StateFile {
         }
         sections
     }
+}
+
+/// What stands in a transcript and is nobody's reply.
+fn is_note(title: &str) -> bool {
+    ["Context", "Prior Analysis", "Position A", "Position B", "Steering"].contains(&title)
+        || title.starts_with("Cycle ")
 }

@@ -110,18 +110,27 @@ impl World {
 
     /// The same, with the replies that count named by the test.
     pub(crate) fn assert_completed_with(&self, rounds: u32, replies: &[Reply]) {
+        self.assert_completed_by(&Seat::all(rounds), replies);
+    }
+
+    /// The same, where others spoke or in another order.
+    pub(crate) fn assert_completed_by(&self, seats: &[Seat], replies: &[Reply]) {
         let state = self.state();
         assert_eq!(state.field("status"), "completed", "{}", state.0);
         assert_eq!(state.field("active"), "false", "{}", state.0);
         assert_sections_are(&state.sections(), replies);
-        let seats: Vec<Seat> = replies.iter().map(|reply| reply.seat).collect();
-        assert_eq!(seats, Seat::all(rounds), "who spoke");
+        assert_eq!(replies.iter().map(|reply| reply.seat).collect::<Vec<_>>(), seats, "who spoke");
         if state.field("output").is_empty() {
-            let report = fs::read_to_string(self.report_path()).expect("a finished debate has its report");
+            let report = self.report();
             let synthesis = &replies.last().expect("at least one reply").parts[0];
             let first_line = synthesis.lines().next().unwrap_or_default();
             assert!(report.contains(first_line), "the report lacks the synthesis:\n{report}");
         }
+    }
+
+    /// The report where it is kept unless the person says otherwise.
+    pub(crate) fn report(&self) -> String {
+        fs::read_to_string(self.report_path()).expect("a finished debate has its report")
     }
 
     /// A folder beside the project that nothing has any business in; it is made by the test that watches it.

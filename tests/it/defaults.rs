@@ -51,6 +51,12 @@ fn a_bad_value_names_its_file_and_line_and_nothing_begins() {
         ("---\nboundary: never\n---\n", "line 2: --boundary takes round or synthesis"),
         ("---\nrounds: [1, 2]\n---\n", "line 2: --rounds <N> stands twice"),
         ("---\nrounds: 3\n", "is not closed by a line ---"),
+        ("---\nrounds: 3\nrounds: 4\n---\n", "the key \"rounds\" stands twice"),
+        ("---\nmode: nothing-like-it\n---\n", "line 2: there is no mode named"),
+        ("---\nrounds: 3\npersona: 3\n---\n", "line 3: there is no persona named"),
+        ("---\nframework: adrr\n---\n", "line 2: there is no framework named"),
+        ("---\nfocus: securty\n---\n", "line 2: there is no focus securty"),
+        ("---\nreplace: true\n---\n", "line 2: a project can't end what a person argues"),
         ("---\nrounds: {a: 1}\n---\n", "anvil.local.md can't be read"),
     ] {
         write(&host, text, "");
@@ -61,9 +67,7 @@ fn a_bad_value_names_its_file_and_line_and_nothing_begins() {
         assert!(config.code != 0 && config.err.contains("anvil.local.md"), "{text}: {config:?}");
         assert!(!host.state_path().exists(), "{text}");
     }
-    write(&host, "---\nmode: nothing-like-it\n---\n", "");
-    assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains("nothing-like-it"));
-    write(&host, "", &format!("---\n---\n{}", "x".repeat(2_401)));
+    write(&host, &format!("---\n---\n{}", "x".repeat(1_201)), &"y".repeat(1_200));
     assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains("more than 2400 characters"));
 }
 
@@ -99,4 +103,48 @@ fn the_defaults_of_a_project_stay_inside_of_it() {
         host.stop("two", text);
     }
     assert!(host.home().join("decision.md").is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_came_with_a_project_does_not_lead_out_of_it() {
+    let host = Host::new();
+    fs_err::write(host.home().join("id.txt"), "hunter2").unwrap();
+    std::os::unix::fs::symlink(host.home(), host.path("link")).unwrap();
+    std::os::unix::fs::symlink(host.home().join("id.txt"), host.path("l.md")).unwrap();
+    for value in ["context: l.md", "context: link/id.txt", "context: link/*.txt", "follow-up: l.md", "persona: ./l.md"]
+    {
+        write(&host, &format!("---\n{value}\n---\n"), "");
+        let answer = host.prompt("one", "/anvil:debate Should we?");
+        assert!(answer.ended().contains("leads out of the project"), "{value}: {answer:?}");
+    }
+}
+
+#[test]
+fn what_is_typed_puts_aside_the_defaults_that_do_not_go_with_it() {
+    let host = Host::new();
+    write(
+        &host,
+        "---\nblind: true\nrounds: 2\nmode: philosopher\n---\n",
+        "---\npersona: [startup-cfo, regulator]\n---\n",
+    );
+    let answer = host.prompt("one", "/anvil:debate Should we? --stakeholders \"a, b\"");
+    assert_eq!(answer.said(), "Anvil: a, stakeholder 1 of 2: Should we?");
+    // Who speaks is one choice, and the project has made it.
+    let config = host.run(&["config"]).out;
+    assert!(!config.contains("startup-cfo") && config.contains("philosopher"), "{config}");
+    host.prompt("one", "/anvil:debate Should we? --replace");
+    assert!(!host.state_text().contains("personas:"));
+}
+
+#[test]
+fn a_projects_paths_are_meant_from_its_root() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path("deep/er")).unwrap();
+    fs_err::create_dir_all(host.path(".git")).unwrap();
+    fs_err::write(host.path("notes.md"), "Material.").unwrap();
+    write(&host, "---\ncontext: notes.md\n---\n", "");
+    let printed = host.run_at(&["start", "Should we?"], &host.path("deep/er"));
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(host.state_text().contains("> Material."), "{}", host.state_text());
 }

@@ -413,7 +413,8 @@ fn a_synthesis_that_lacks_headings_of_its_framework_is_told() {
     debate.framework = Some(Named { name: "mine".into(), text: Some("### Costs\nx\n\n### Next steps\ny".into()) });
     assert_eq!(missing_headings(&debate, "**Recommendation:** x"), ["Costs", "Next steps"]);
     assert_eq!(missing_headings(&debate, "## costs\n\ntext about next steps"), ["Next steps"]);
-    assert!(missing_headings(&debate, "### Costs:\n\n**Next Steps**\nx").is_empty());
+    assert!(missing_headings(&debate, "### 1. Costs ###\n\n**Next Steps:** x").is_empty());
+    assert_eq!(missing_headings(&debate, "```\n### Costs\n```\n### Next steps"), ["Costs"]);
     for name in library::built_in_names(Shelf::Frameworks) {
         debate.framework = Some(named(name));
         let text = library::built_in(Shelf::Frameworks, name).unwrap();

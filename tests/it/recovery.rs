@@ -582,3 +582,19 @@ fn a_reply_is_filed_where_only_the_status_tells_that_the_debate_is_active() {
         assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
     }
 }
+
+#[test]
+fn a_synthesis_that_nobody_heard_and_that_lacks_headings_is_kept_and_asked_for_once_more() {
+    let host = Host::new();
+    prompt_in_turn(&host, "t1", "/anvil:debate Why? --rounds 1 --framework adr");
+    host.stop_in("t1", "A1.");
+    host.stop_in("t1", "C1.");
+    let text =
+        line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "**Recommendation:** Heard late." }]));
+    fs_err::write(host.outside("t.jsonl"), text).unwrap();
+    let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
+    assert!(resumed.said().contains("asked for once more; it lies in"), "{resumed:?}");
+    assert!(archive(&host).iter().any(|(_, bytes)| bytes.ends_with(b"Heard late.")), "{:?}", archive(&host));
+    assert_eq!(host.head("reshaping"), "true");
+    assert!(host.stop_in("t2", "**Recommendation:** Yes.").said().contains("complete"));
+}

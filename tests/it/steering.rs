@@ -25,13 +25,10 @@ fn an_interactive_debate_waits_behind_each_round_for_what_the_person_types() {
     let first = "Anvil: round 1 of 2 is argued: advocate A1 to A2, 6 words; critic C1, 7 words; conceded: A2. Next: advocate, round 2 of 2.";
     assert_eq!(
         lines,
-        [
-            first,
-            "Type what it should look at, or /anvil:resume to go on as it is, /anvil:synthesize to end the argument."
-        ]
+        [first, "Type what it should look at; /anvil:resume goes on as it is, /anvil:synthesize ends it here."]
     );
     assert_eq!((host.head("status"), host.head("awaits_steering")), ("paused".into(), "true".into()));
-    assert!(host.run(&["status"]).out.contains("What you type next steers it"));
+    assert!(host.run(&["status"]).out.contains("  Type what it should look at; "));
 
     let steered = prompt_of(&host, "t2", "Look at the\ncost of leaving");
     assert!(steered.told().starts_with("The message above is the person's steering"), "{steered:?}");
@@ -52,11 +49,27 @@ fn an_interactive_debate_waits_behind_each_round_for_what_the_person_types() {
     let done = stop_of(&host, "t3", "**Recommendation:** Yes.");
     assert!(done.said().starts_with("Anvil: complete."), "{done:?}");
     let report = fs_err::read_to_string(host.path(&format!(".claude/anvil.local/reports/{}.md", id(&host)))).unwrap();
-    assert!(report.contains("#### Steering\n\n> Look at the\n> cost of leaving\n\n### Round 2"), "{report}");
+    assert!(
+        report.contains("### Round 2\n\n#### Steering\n\n> Look at the\n> cost of leaving\n\n#### Advocate"),
+        "{report}"
+    );
 }
 
 fn id(host: &Host) -> String {
     host.head("id").trim_matches('"').to_owned()
+}
+
+#[test]
+fn a_conversation_that_goes_on_says_that_the_debate_waits_for_a_direction() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    host.session_end("one");
+    let said = host.session_start("one", "resume").said().to_owned();
+    assert!(said.contains("waits for your direction (next: advocate, round 2 of 2)"), "{said}");
+    assert!(host.session_start("two", "startup").said().contains("an unfinished debate is here"));
+    assert!(prompt_of(&host, "t2", "The cost").told().contains("Advocate, round 2"));
 }
 
 #[test]
@@ -189,7 +202,10 @@ fn the_number_of_rounds_can_change_in_mid_debate() {
     assert!(prompt_of(&host, "t3", "/anvil:rounds").ended().starts_with("Anvil: "));
     // A reply that is being written keeps its place.
     prompt_of(&host, "t4", "/anvil:resume");
-    assert_eq!(host.run(&["rounds", "1"]).out, "Anvil: 1 round now. Next: advocate, round 2 of 2.\n");
+    assert_eq!(
+        host.run(&["rounds", "1"]).out,
+        "Anvil: 1 round now. Next: advocate, round 2 of 2. If Claude is not writing, /anvil:resume asks for it.\n"
+    );
     let stop = stop_of(&host, "t4", "A2.");
     assert!(stop.told().starts_with("Critic, round 2 of 2"), "a round that was begun is argued to its end: {stop:?}");
     assert!(stop_of(&host, "t4", "C2.").told().starts_with("Synthesizer"));
@@ -205,7 +221,7 @@ fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
     stop_of(&host, "t1", "A1.");
     let stop = stop_of(&host, "t1", "C1.");
     assert!(stop.told().is_empty());
-    let block = "Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2.\n  A) /clear, then /anvil:resume (recommended: a fresh conversation, and the debate's file carries everything)\n  B) /anvil:resume here";
+    let block = "Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2.\n  A) /clear, then /anvil:resume (recommended: the debate's file carries everything)\n  B) /anvil:resume here";
     assert_eq!(stop.said(), block);
     // What is typed here is no direction.
     assert!(prompt_of(&host, "t2", "thanks").is_silent());
@@ -273,6 +289,13 @@ fn a_finished_debate_is_opened_for_another_cycle_and_the_first_one_stays() {
         report.find("## Verdict\n\n**Recommendation:** No longer.").expect("the last synthesis is the verdict");
     let first = report.find("> **Recommendation:** Yes.").expect("the first one is part of the record");
     assert!(verdict < first && report.contains("### Cycle 2") && report.contains("cycles: 2"), "{report}");
+    // An opening behind which nothing is said is taken back by itself.
+    prompt_of(&host, "t3", "/anvil:again Once more?");
+    prompt_of(&host, "t4", "Wait");
+    host.wait(5);
+    let undone = host.run(&["undo"]).out;
+    assert!(undone.contains("undone: the opening of cycle 3") && undone.contains("the debate is complete"), "{undone}");
+    assert_eq!((host.head("cycle"), host.head("status"), host.sections().len()), ("2".into(), "completed".into(), 6));
     // Undone as far as the first cycle, it is open there again.
     host.wait(5);
     assert!(host.run(&["undo", "4"]).out.contains("next      synthesis"), "{}", host.state_text());
@@ -291,4 +314,95 @@ fn again_is_for_what_is_complete_and_waits_when_a_shell_asks() {
     assert!(resumed.told().contains("Cycle 2"), "{resumed:?}");
     let json: serde_json::Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
     assert_eq!(json["cycle"], json!(2));
+}
+
+#[test]
+fn a_round_that_was_steered_while_its_last_reply_was_written_goes_on_at_once() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
+    stop_of(&host, "t1", "A1.");
+    assert!(prompt_of(&host, "t1", "Mind the budget").is_silent());
+    let stop = stop_of(&host, "t1", "C1.");
+    let cue = "Advocate, round 2 of 2: answer every open point, then press on. Steering: \"Mind the budget\"";
+    assert_eq!(stop.told(), cue);
+}
+
+#[test]
+fn a_session_that_does_not_own_a_debate_changes_its_rounds_and_not_the_phase_that_is_written() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    host.wait(5);
+    let changed = host.prompt("two", "/anvil:rounds 1");
+    assert!(changed.ended().starts_with("Anvil: 1 round now. Next: advocate, round 2 of 2."), "{changed:?}");
+    assert!(stop_of(&host, "t1", "A2.").told().starts_with("Critic, round 2 of 2"));
+    assert_eq!(host.sections().len(), 3);
+}
+
+#[test]
+fn the_last_wish_counts() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
+    host.run(&["synthesize"]);
+    host.run(&["rounds", "4"]);
+    assert!(stop_of(&host, "t1", "A1.").told().starts_with("Critic, round 1 of 4"));
+    // The reply behind which it was to come never came: Esc.
+    host.run(&["synthesize"]);
+    assert!(prompt_of(&host, "t2", "/anvil:resume").told().contains("Synthesizer: "));
+    assert!(host.run(&["steer", "x"]).err.contains("no phase follows it"));
+    assert!(host.run(&["synthesize"]).err.contains("no phase follows it"));
+}
+
+#[test]
+fn typed_words_are_taken_once_whatever_the_client_names_and_whatever_waits() {
+    // Clients before 2.1.200 name no turns.
+    let host = Host::new();
+    host.prompt("one", "/anvil:debate Should we? --rounds 2 --interactive");
+    host.stop("one", "A1.");
+    host.stop("one", "C1.");
+    assert!(!host.prompt("one", "Cost").is_silent());
+    host.wait(-10);
+    assert!(host.prompt("one", "Cost").is_silent());
+    assert_eq!((host.head("status"), host.state_text().matches("> Cost").count()), ("in_progress".into(), 1));
+    // Another direction waits as well.
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    host.run(&["steer", "from the shell"]);
+    prompt_of(&host, "t2", "Cost");
+    host.wait(-10);
+    assert!(host.prompt_in("t2", "Cost").is_silent());
+    assert!(!host.state_text().contains("\nsteering:"), "{}", host.state_text());
+}
+
+#[test]
+fn a_command_right_behind_the_start_is_not_taken_for_the_start_once_more() {
+    let host = Host::new();
+    host.prompt("one", "/anvil:debate Should we?");
+    host.wait(-9);
+    assert!(host.prompt("one", "/anvil:steer Look at the cost").told().contains("Steering: \"Look at the cost\""));
+    host.wait(-10);
+    assert!(host.prompt("one", "/anvil:steer Look at the cost").is_silent());
+}
+
+#[test]
+fn what_a_person_types_after_esc_pauses_an_interactive_debate_as_any_other() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --interactive");
+    stop_of(&host, "t1", "A1.");
+    let paused = prompt_of(&host, "t2", "What time is it?");
+    assert!(paused.said().contains("paused before critic, round 1"), "{paused:?}");
+    assert!(!host.state_text().contains("### Steering"));
+}
+
+#[test]
+fn nothing_typed_is_no_direction() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 1 --interactive");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    assert!(prompt_of(&host, "t2", "   ").is_silent());
+    assert_eq!(host.head("awaits_steering"), "true");
 }

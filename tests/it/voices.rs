@@ -28,7 +28,7 @@ fn stakeholders_speak_once_each_and_the_synthesis_follows() {
     let host = Host::new();
     let told = argue(&host, "/anvil:debate Should we? --stakeholders \"engineering, the sales team, legal\"");
     assert!(told[0].contains("- Voice 2: the sales team") && told[0].contains("## Voice"), "{}", told[0]);
-    assert!(told[0].ends_with("Stakeholder 1 of 3, engineering: speak for them alone; answer the voices before."));
+    assert!(told[0].ends_with("Stakeholder 1 of 3, engineering: speak for them alone."));
     assert!(told[1].starts_with("Stakeholder 2 of 3, the sales team: "), "{}", told[1]);
     assert!(told[3].starts_with("Synthesizer: "), "{}", told[3]);
     let expected = ["Stakeholder 1: engineering", "Stakeholder 2: the sales team", "Stakeholder 3: legal", "Synthesis"];
@@ -121,6 +121,8 @@ fn who_does_not_go_together_is_refused_before_anything_is_written() {
         ("--mode analist", "there is analyst"),
         ("--persona sre-oncall", "sre-on-call"),
         ("--persona ./nobody.md", "nobody.md"),
+        ("--stakeholders \"a, b, a\"", "takes every name once"),
+        ("--mode devils-advocate --position x --versus a.md b.md", "not one of two results"),
         ("--framework adrr", "adr"),
         ("--focus securty", "Did you mean security"),
     ] {
@@ -197,4 +199,33 @@ fn a_synthesis_without_its_frameworks_headings_is_asked_for_once_more() {
     let done = host.stop("one", "**Recommendation:** Yes.\n\nNo headings at all.");
     assert!(done.said().starts_with("Anvil: complete. Yes."), "{done:?}");
     assert_eq!(host.sections().len(), 3);
+}
+
+#[test]
+fn a_description_with_a_slash_is_a_description() {
+    let host = Host::new();
+    let told = host.prompt("one", "/anvil:debate Should we? --persona \"a CI/CD engineer of ten years\"");
+    assert!(told.told().contains("- The critic: a CI/CD engineer of ten years"), "{told:?}");
+}
+
+#[test]
+fn voices_that_are_changed_by_hand_and_their_number_are_one() {
+    let host = Host::new().debating("Should we? --stakeholders \"a, b, c\"");
+    host.stop("one", "V1.");
+    host.edit("max_rounds: 3", "max_rounds: 9");
+    assert!(host.stop("one", "V2.").told().starts_with("Stakeholder 3 of 3, c"));
+    host.edit(r#"stakeholders: ["a", "b", "c"]"#, r#"stakeholders: ["a", "b", "c", "d"]"#);
+    assert!(host.stop("one", "V3.").told().starts_with("Stakeholder 4 of 4, d"), "{}", host.state_text());
+    assert_eq!(headings(&host).last().unwrap(), "Stakeholder 3: c");
+}
+
+#[test]
+fn seats_do_not_become_voices_by_hand() {
+    let host = Host::new().debating("Should we? --persona end-user --persona regulator --persona competitor");
+    host.stop("one", "V1.");
+    host.edit(r#"personas: ["end-user", "regulator", "competitor"]"#, r#"personas: ["end-user", "regulator"]"#);
+    let status = host.run(&["status"]).out;
+    let note = status.lines().find(|line| line.contains("note")).unwrap();
+    assert!(note.matches("phase").count() <= 2 && note.contains("who speaks does not go with"), "{note}");
+    assert!(host.stop("one", "V2.").told().starts_with("Persona 3 of 3"));
 }

@@ -1,0 +1,74 @@
+//! A debate that nothing is known of but its transcript: who argued, how far it came, what it was given.
+
+use jiff::Timestamp;
+
+use super::new_id;
+use crate::debate::{
+    Course, DEFAULT_ROUNDS, Debate, Format, MAX_CYCLES, MAX_NAME_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, Mode, Named,
+    Phase, Place, Status, furthest, waits_at,
+};
+use crate::transcript::{self, Kind, Section};
+
+/// What a question is when nothing tells it any more.
+const LOST_QUESTION: &str = "(the question was lost; write it here and into `question` above)";
+
+/// Rounds beyond the last possible one are a person's own headings.
+pub(super) fn furthest_of(sections: &[Section], cycle: u32, course: Course) -> Option<Place> {
+    let of_cycle = sections.iter().filter(|section| section.cycle == cycle);
+    furthest(of_cycle.map(|section| section.place).filter(|place| place.round <= MAX_ROUNDS), course)
+}
+
+/// The debate that a transcript alone tells of. Whose it was is not known, so it waits.
+pub(super) fn debate_of_sections(
+    title: Option<String>,
+    body: &str,
+    sections: &[Section],
+    cycle: u32,
+    now: Timestamp,
+) -> Debate {
+    let fits = |title: &String| !title.trim().is_empty() && title.chars().count() <= MAX_QUESTION_CHARS;
+    let question = title.filter(fits).unwrap_or_else(|| LOST_QUESTION.to_owned());
+    let mut debate = Debate::new(new_id(&question, now, ""), question, DEFAULT_ROUNDS, now);
+    debate.cycle = cycle.min(MAX_CYCLES);
+    take_voices(&mut debate, sections);
+    let notes = transcript::notes(body);
+    let has = |kind: Kind| notes.iter().any(|note| note.kind == kind).then(|| "the file".to_owned());
+    debate.context_source = has(Kind::Context);
+    debate.follow_up = has(Kind::PriorAnalysis);
+    debate.versus = has(Kind::PositionA).and(has(Kind::PositionB));
+    let opens = sections.iter().find(|section| section.cycle == cycle).map(|section| section.place);
+    debate.blind = opens == Some(Place { phase: Phase::Critic, round: 1 });
+    let filed = furthest_of(sections, cycle, debate.course());
+    if debate.format() == Format::Seats {
+        debate.max_rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
+    }
+    debate.pause("its frontmatter was lost".to_owned(), now);
+    if let Some(place) = waits_at(filed, debate.course()) {
+        debate.place = place;
+    } else {
+        debate.place = filed.unwrap_or(Place::FIRST);
+        debate.status = Status::Completed;
+        debate.status_detail.clear();
+    }
+    debate
+}
+
+/// Who took turns, as far as the sections name them.
+fn take_voices(debate: &mut Debate, sections: &[Section]) {
+    let is_voice = |section: &&Section| matches!(section.place.phase, Phase::Stakeholder | Phase::Persona);
+    let voices: Vec<&Section> =
+        sections.iter().filter(is_voice).filter(|section| section.place.round <= MAX_ROUNDS).collect();
+    let Some(last) = voices.iter().map(|section| section.place.round).max() else { return };
+    let (mode, fewest) = match voices[0].place.phase {
+        Phase::Stakeholder => (Mode::Stakeholders, 2),
+        _ => (Mode::Analyst, 3),
+    };
+    let name = |round: u8| {
+        let section = voices.iter().find(|section| section.place.round == round);
+        let name = section.and_then(|section| section.voice.clone()).unwrap_or_else(|| format!("voice {round}"));
+        Named { name: name.chars().take(MAX_NAME_CHARS).collect(), text: None }
+    };
+    debate.max_rounds = last.max(fewest);
+    debate.voices = (1..=debate.max_rounds).map(name).collect();
+    debate.mode = mode;
+}

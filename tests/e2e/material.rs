@@ -1,0 +1,148 @@
+//! What a debate is given to know: files and changes of the project, and what earlier debates came to.
+
+use std::fs;
+use std::process::Command;
+
+use crate::model::{Manner, Seat, Turn, told};
+use crate::process::Running;
+use crate::world::World;
+
+/// A line of the material that stands nowhere else.
+const FACT: &str = "pub const RETRIES: u32 = 4711;";
+
+/// A line of the changes that are not committed.
+const CHANGE: &str = "pub const RETRIES: u32 = 8150;";
+
+/// A world whose project is a repository with a source file, a file that git ignores and a secret.
+fn world_with_a_repository() -> World {
+    let world = World::new(Manner::default());
+    for (name, text) in [
+        (".gitignore", "ignored.txt\n"),
+        ("ignored.txt", "IGNORED-CONTENT\n"),
+        (".env", "TOKEN=SECRET-CONTENT\n"),
+        ("src/retry.rs", &format!("//! How often a call is made again.\n\n{FACT}\n")),
+    ] {
+        let path = world.project().join(name);
+        fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("a fresh folder");
+        fs::write(path, text).expect("a fresh file");
+    }
+    for args in [
+        ["init", "-q"].as_slice(),
+        &["add", ".gitignore", "src"],
+        &["-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qm", "A start"],
+    ] {
+        git(&world, args);
+    }
+    world
+}
+
+fn git(world: &World, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(args).env("HOME", world.home()).env("GIT_CONFIG_NOSYSTEM", "1").current_dir(world.project());
+    Running::start(command).wait().ok();
+}
+
+/// The lines of the state file, from 1, on which the first section that is no reply stands, its heading first.
+fn lines_of(world: &World, heading: &str) -> (usize, usize) {
+    let text = world.state().0;
+    let lines: Vec<&str> = text.lines().collect();
+    let first = lines.iter().position(|line| *line == heading).unwrap_or_else(|| panic!("no {heading}:\n{text}"));
+    let end = lines.iter().position(|line| *line == "## Round 1").expect("round 1");
+    let count = lines[first..end].iter().rposition(|line| !line.is_empty()).expect("the heading") + 1;
+    (first + 1, count)
+}
+
+/// Fails unless the first cue asks for a Read of the material alone, the model saw it thereby, and it is in the last
+/// request of the debate once.
+fn assert_read_once(world: &World, heading: &str, fact: &str) {
+    let log = world.mock.main();
+    let (line, count) = lines_of(world, heading);
+    let first = Turn::of(&log[0].request);
+    let ask = format!("anvil-state.local.md (offset {line}, limit {count}).");
+    assert!(first.cue.contains("First, without comment, Read the material: "), "{}", first.cue);
+    assert!(first.cue.contains(&ask), "{ask} is not in: {}", first.cue);
+    assert!(!log[0].request.body["messages"].to_string().contains(fact), "the protocol does not hold the material");
+    assert_eq!(Turn::of(&log[1].request).tools_used, 1, "the second request brings what was read");
+    assert!(log[2..].iter().all(|exchange| Turn::of(&exchange.request).tools_used == 0), "nothing is read again");
+    for exchange in &log[1..] {
+        let conversation = exchange.request.body["messages"].to_string();
+        assert_eq!(conversation.matches(fact).count(), 1, "request {}: {conversation}", exchange.request.number);
+    }
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn files_are_given_once_without_what_is_ignored_or_secret() {
+    let world = world_with_a_repository();
+    world.client().prompt("/anvil:debate Should we retry less? --rounds 2 --context .").run().ok();
+    world.assert_completed(2);
+    let state = world.state();
+    let everything = state.everything();
+    assert_eq!(everything[0].place, "Context", "{}", state.0);
+    assert!(everything[0].text.contains(FACT), "{}", state.0);
+    assert!(!state.0.contains("IGNORED-CONTENT") && !state.0.contains("SECRET-CONTENT"), "{}", state.0);
+    assert_read_once(&world, "## Context", FACT);
+    assert!(
+        told(&world.mock.main()[0].request).contains("stands material: `## Context` (./)."),
+        "the protocol says so"
+    );
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn what_is_not_committed_is_given_once() {
+    let world = world_with_a_repository();
+    let source = world.project().join("src/retry.rs");
+    let text = fs::read_to_string(&source).expect("the source");
+    fs::write(source, text.replace(FACT, CHANGE)).expect("the source");
+    world.client().prompt("/anvil:debate Is this change right? --rounds 1 --diff").run().ok();
+    world.assert_completed(1);
+    let context = &world.state().notes("Context")[0].text;
+    assert!(context.contains(&format!("-{FACT}")) && context.contains(&format!("+{CHANGE}")), "{context}");
+    assert_read_once(&world, "## Context", CHANGE);
+}
+
+/// The second debate of a project builds on the first, which lies in the archive by then.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_builds_on_the_one_before_it() {
+    let world = World::new(Manner::default());
+    world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    world.assert_completed(1);
+    let id = world.state().field("id");
+    let asked = world.mock.main().len();
+    world.client().prompt(format!("/anvil:debate In which order? --rounds 1 --follow-up {id}")).run().ok();
+    let replies = world.replies();
+    world.assert_completed_with(1, &replies[3..]);
+    let prior = &world.state().notes("Prior Analysis")[0].text;
+    assert!(prior.contains(&format!("The debate {id}: Should we rewrite it?")), "{prior}");
+    assert!(prior.contains(&replies[2].parts[0]), "the whole synthesis is there:\n{prior}");
+    let log = &world.mock.main()[asked..];
+    assert!(told(&log[0].request).contains("`## Prior Analysis`, which this debate builds on"));
+    let read = log[1].request.body["messages"].to_string();
+    assert!(read.contains("SYNTHESIS reply 3"), "the model reads it first: {read}");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn two_results_are_argued_against_each_other_without_a_question() {
+    let world = World::new(Manner::default());
+    for (name, text) in [("a.md", "Rewrite it: ground ALPHA."), ("b.md", "Keep it: ground BETA.")] {
+        fs::write(world.project().join(name), text).expect("a fresh file");
+    }
+    world.client().prompt("/anvil:debate --versus a.md b.md --rounds 1").run().ok();
+    world.assert_completed(1);
+    let state = world.state();
+    assert_eq!(state.field("question"), "Which result holds up better: \"a.md\" or \"b.md\"?");
+    let places: Vec<String> = state.everything().into_iter().map(|section| section.place).collect();
+    assert_eq!(places, ["Position A", "Position B", "Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]);
+    assert!(state.notes("Position A")[0].text.contains("ground ALPHA"), "{}", state.0);
+    assert_read_once(&world, "## Position A", "ground BETA");
+    let cue = |seat| {
+        let log = world.mock.main();
+        let of = |turn: &Turn| turn.seat == Some(seat);
+        log.iter().map(|exchange| Turn::of(&exchange.request)).find(of).map(|turn| turn.cue).expect("it was asked")
+    };
+    assert!(cue(Seat::Advocate(1)).contains("open the case for Position A."));
+    assert!(cue(Seat::Critic(1)).contains("attack the case just made; argue for B."));
+}

@@ -1,0 +1,207 @@
+//! How a person directs a debate while it runs: between two rounds, in the middle of a reply, from a shell.
+
+use std::time::Duration;
+
+use crate::client::{NEWEST, skip_onboarding};
+use crate::interruptions::{is_asked, killed_in_round_2, world_that_stalls_at};
+use crate::mock::{Answer, Exchange, Gate};
+use crate::model::{Manner, Seat, Turn, told};
+use crate::screen::Screen;
+use crate::world::World;
+
+/// What the person wants looked at.
+const DIRECTION: &str = "Look at the cost of leaving";
+
+/// Short arguments with numbers, as the protocol wants them.
+fn argument(turn: &Turn) -> Option<Answer> {
+    let n = turn.number;
+    let text = match turn.seat? {
+        Seat::Advocate(round) => format!("**A{round}. The old code costs two days of five.** [evidence] Reply {n}."),
+        Seat::Critic(round) => format!(
+            "**C{round}. The log counts tickets, not days.** [reasoning]\n\n**Conceded: A{round}**, because of reply {n}."
+        ),
+        Seat::Synthesizer => format!("**Recommendation:** rewrite the parser, keep the rest, says reply {n}."),
+        Seat::Stakeholder(_) | Seat::Persona(_) => return None,
+    };
+    Some(Answer::text(text))
+}
+
+/// A text as it reads whatever a screen's width makes of its lines.
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The newest request that asks this seat.
+fn request_for(world: &World, seat: Seat) -> Exchange {
+    let asks = |exchange: &Exchange| Turn::of(&exchange.request).seat == Some(seat);
+    world.mock.main().into_iter().rfind(asks).unwrap_or_else(|| panic!("{seat} was not asked"))
+}
+
+/// Fails unless the direction stands once in the file, where one was given, and `seat` was told of it in its cue.
+fn assert_steered(world: &World, seat: Seat) {
+    let noted: Vec<String> = world.state().notes("Steering").into_iter().map(|note| note.text).collect();
+    assert_eq!(noted, [DIRECTION], "{}", world.state().0);
+    let cue = Turn::of(&request_for(world, seat).request).cue;
+    assert!(cue.contains(&format!(" Steering: \"{DIRECTION}\"")), "{cue}");
+    assert!(world.report().contains(&format!("#### Steering\n\n> {DIRECTION}\n")), "{}", world.report());
+}
+
+/// Fails unless what the person typed went to the advocate of round 2 as it is, with a cue beside it.
+fn assert_steered_by_prompt(world: &World) {
+    let state = world.state();
+    let places: Vec<String> = state.everything().into_iter().map(|section| section.place).take(4).collect();
+    assert_eq!(places, ["Round 1 / Advocate", "Round 1 / Critic", "Steering", "Round 2 / Advocate"], "{}", state.0);
+    assert_eq!(state.notes("Steering")[0].text, DIRECTION);
+    let steered = &world.mock.main()[2].request;
+    assert_eq!(told(steered).matches(DIRECTION).count(), 1, "the words go in once:\n{}", told(steered));
+    assert!(told(steered).contains("The message above is the person's steering"), "{}", told(steered));
+    let cue = Turn::of(steered).cue;
+    assert!(cue.starts_with("Advocate, round 2 of 2: answer every open point, then press on."), "{cue}");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn what_a_person_types_between_two_rounds_steers_the_next_one() {
+    let world = World::with_model(Manner::default(), argument);
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --interactive");
+    let waits = screen.wait_until("the end of round 1", |text| folded(text).contains("ends it here."));
+    let summary = "Anvil: round 1 of 2 is argued: advocate A1, 12 words; critic C1, 14 words; conceded: A1. Next: \
+                   advocate, round 2 of 2. Type what it should look at; /anvil:resume goes on as it is, \
+                   /anvil:synthesize ends it here.";
+    assert!(folded(&waits).contains(summary), "{waits}");
+    assert_eq!(world.mock.main().len(), 2, "the turn is over");
+
+    screen.enter(DIRECTION);
+    screen.wait_for("Type what it should look at, or /anvil:resume for the synthesis as it is.");
+    assert_steered_by_prompt(&world);
+    let steered = screen.text();
+    assert!(steered.contains("Anvil: advocate, round 2 of 2, with your direction"), "{steered}");
+
+    screen.enter("/anvil:resume");
+    screen.wait_for("reports/");
+    world.assert_completed(2);
+    assert_eq!(world.mock.main().len(), 5, "nothing was asked twice, and nothing was read");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_is_steered_by_one_prompt_after_the_other() {
+    for version in [NEWEST, "2.0.30"] {
+        let world = World::with_model(Manner::default(), argument);
+        world.client_of(version).prompt("/anvil:debate Should we rewrite it? --rounds 2 --interactive").run().ok();
+        assert_eq!(world.state().field("status"), "paused", "{version}: {}", world.state().0);
+        world.client_of(version).continuing().prompt(DIRECTION).run().ok();
+        assert_steered_by_prompt(&world);
+        assert_eq!(world.state().field("phase"), "synthesizer", "{version}: {}", world.state().0);
+        world.client_of(version).continuing().prompt("/anvil:synthesize").run().ok();
+        world.assert_completed(2);
+    }
+}
+
+/// The client tells the hook at once of what is typed while Claude writes, and runs it as a turn of its own when the debate's turn
+/// is over, without telling the hook again. The next phase is steered, behind a round's last reply too; the answer to that turn is
+/// nobody's.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn what_a_person_types_while_claude_writes_steers_what_comes_next() {
+    for (stalls_at, steered, filed) in
+        [(Seat::Advocate(1), Seat::Critic(1), 2), (Seat::Critic(1), Seat::Advocate(2), 4)]
+    {
+        let gate = Gate::default();
+        let world = world_that_stalls_at(stalls_at, &gate);
+        skip_onboarding(&world.home(), &world.project());
+        let screen = Screen::open(&world.client());
+        screen.wait_for("❯");
+        screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --interactive");
+        screen.wait_until("half of the reply", |text| text.contains(&format!("{stalls_at} 1:")));
+        screen.enter(DIRECTION);
+        screen.wait_for("Queued");
+        gate.open();
+        screen.wait_for(&format!("CHAT reply {}", filed + 1));
+        let state = world.state();
+        assert_eq!(state.field("status"), "paused", "{}", state.0);
+        assert_eq!(state.sections().len(), filed, "{}", state.0);
+        if filed == 2 {
+            screen.enter("/anvil:resume");
+        }
+        screen.wait_for("or /anvil:resume for the synthesis as it is.");
+        screen.enter("/anvil:synthesize");
+        screen.wait_for("reports/");
+        world.assert_completed(2);
+        assert_steered(&world, steered);
+    }
+}
+
+/// Esc, and then another length and a direction.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_that_was_broken_off_is_shortened_and_steered() {
+    let world = world_that_stalls_at(Seat::Critic(1), &Gate::default());
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:debate Should we rewrite it? --rounds 3");
+    screen.wait_until("half of the critic's reply", |text| text.contains("CRITIC-R1"));
+    screen.press("Escape");
+    screen.wait_for("Interrupted");
+    screen.enter("/anvil:rounds 1");
+    let shortened = screen.wait_until("the answer", |text| folded(text).contains("1 round now."));
+    let hint = "Next: critic, round 1 of 1. If Claude is not writing, /anvil:resume asks for it.";
+    assert!(folded(&shortened).contains(hint), "{shortened}");
+    screen.enter(&format!("/anvil:steer {DIRECTION}"));
+    screen.wait_for("reports/");
+    world.assert_completed(1);
+    assert_steered(&world, Seat::Critic(1));
+}
+
+/// A message of the person's pauses a debate that is not interactive; a direction goes on with it.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_that_a_message_has_paused_is_steered() {
+    let gate = Gate::default();
+    let world = world_that_stalls_at(Seat::Critic(1), &gate);
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:debate Should we rewrite it? --rounds 2");
+    screen.wait_until("half of the critic's reply", |text| text.contains("CRITIC-R1"));
+    screen.enter("What is two and two?");
+    screen.wait_for("Queued");
+    gate.open();
+    screen.wait_for("CHAT reply");
+    assert_eq!(world.state().field("status"), "paused", "{}", world.state().0);
+    screen.enter(&format!("/anvil:steer {DIRECTION}"));
+    screen.wait_for("reports/");
+    world.assert_completed(2);
+    assert_steered(&world, Seat::Advocate(2));
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_direction_from_a_shell_is_given_behind_the_reply_that_is_being_written() {
+    let gate = Gate::default();
+    let world = world_that_stalls_at(Seat::Advocate(1), &gate);
+    let client = world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").spawn();
+    world.mock.wait_until("the advocate", Duration::from_mins(1), is_asked(Seat::Advocate(1)));
+    let noted = world.anvil(&["steer", DIRECTION]).stdout;
+    assert_eq!(noted.trim(), "Anvil: noted; the direction is given when this reply is written.");
+    gate.open();
+    client.wait().ok();
+    world.assert_completed(1);
+    assert_steered(&world, Seat::Critic(1));
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_that_is_ended_early_says_what_it_skipped() {
+    let world = killed_in_round_2();
+    world.client().continuing().prompt("/anvil:synthesize").run().ok();
+    let seats = [Seat::Advocate(1), Seat::Critic(1), Seat::Advocate(2), Seat::Synthesizer];
+    world.assert_completed_by(&seats, &world.replies());
+    let status = world.client().prompt("/anvil:status").run().ok().stdout;
+    assert!(status.contains("skipped   critic, round 2\n"), "{status}");
+    assert!(world.report().contains("skipped: critic, round 2."), "{}", world.report());
+}
