@@ -105,9 +105,8 @@ enum Verb {
     },
     /// List the personas, modes and frameworks that a debate can use
     List {
-        /// One kind of them
-        #[arg(value_enum)]
-        kind: Option<list::Kind>,
+        /// personas, modes or frameworks
+        kind: Option<String>,
     },
     /// Show what holds for every option here, and which file says so
     Config,
@@ -182,7 +181,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Synthesize => steer::synthesize(&engine)?,
         Verb::Rounds { rounds } => steer::rounds(&engine, rounds)?,
         Verb::Again { text } => steer::again(&engine, &text.join(" "))?,
-        Verb::List { kind } => list::run(&engine, kind)?,
+        Verb::List { kind } => list::run(&engine, kind.as_deref())?,
         Verb::Config => config::run(&engine)?,
         Verb::Undo { options } => history::undo(&engine, &options)?,
         Verb::Redo => history::redo(&engine)?,

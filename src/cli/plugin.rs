@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::world::World;
 
 /// The files of the plugin beside the program, by their path in its folder.
-pub(super) const FILES: [(&str, &[u8]); 16] = [
+pub(super) const FILES: [(&str, &[u8]); 17] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("../../.claude-plugin/marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
@@ -19,6 +19,7 @@ pub(super) const FILES: [(&str, &[u8]); 16] = [
     ("commands/steer.md", include_bytes!("../../commands/steer.md")),
     ("commands/synthesize.md", include_bytes!("../../commands/synthesize.md")),
     ("commands/rounds.md", include_bytes!("../../commands/rounds.md")),
+    ("commands/list.md", include_bytes!("../../commands/list.md")),
     ("commands/again.md", include_bytes!("../../commands/again.md")),
     ("commands/cancel.md", include_bytes!("../../commands/cancel.md")),
     ("README.md", include_bytes!("../../README.md")),

@@ -66,6 +66,8 @@ pub enum Typed {
     Synthesize,
     /// Change the number of its rounds.
     Rounds(u8),
+    /// List the personas, modes and frameworks that a debate can use, or one kind of them.
+    List(Option<String>),
     /// Open a finished one once more; the text says what is new, and may be nothing.
     Again(String),
     /// The person asked a command for its options.
@@ -125,6 +127,14 @@ struct RoundsLine {
     rounds: u8,
 }
 
+/// List the personas, modes and frameworks that a debate can use.
+#[derive(Parser)]
+#[command(name = "/anvil:list", no_binary_name = true)]
+struct ListLine {
+    /// personas, modes or frameworks
+    kind: Option<String>,
+}
+
 impl Typed {
     /// Reads a prompt. `None`: it is not one of Anvil's commands.
     #[must_use]
@@ -139,6 +149,7 @@ impl Typed {
             "redo" => Some(Self::read::<RedoLine>(rest, |_| Self::Redo)),
             "undo" => Some(Self::read::<UndoLine>(rest, |line| Self::Undo(line.options))),
             "synthesize" => Some(Self::read::<SynthesizeLine>(rest, |_| Self::Synthesize)),
+            "list" => Some(Self::read::<ListLine>(rest, |line| Self::List(line.kind))),
             "rounds" => Some(Self::read::<RoundsLine>(rest, |line| Self::Rounds(line.rounds))),
             "steer" => Some(if asks_for_help(rest) {
                 Ok(Self::Help(STEER_HELP.to_owned()))

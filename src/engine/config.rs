@@ -7,6 +7,7 @@ use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::debate::{DEFAULT_ROUNDS, MAX_OWN_CHARS};
 use crate::error::{Error, Result};
 use crate::library::{self, Entry, Folders, Shelf};
+use crate::say;
 use crate::state::{Default, Defaults, Project, Whose};
 
 /// Options whose values name something on the disk.
@@ -71,9 +72,30 @@ impl Engine<'_> {
         Ok(settings)
     }
 
-    /// The texts of a shelf that a debate can use here, and those that can't be used.
-    #[must_use]
-    pub fn list(&self, kind: Shelf) -> (Vec<Entry>, Vec<String>) {
+    /// What a debate can use here: personas, modes and frameworks, or one kind of them by its word. Files that can't be used are
+    /// among the notes.
+    pub fn list(&self, word: Option<&str>) -> Result<String> {
+        let kinds: Vec<Shelf> =
+            Shelf::ALL.into_iter().filter(|kind| word.is_none_or(|word| kind.word() == word)).collect();
+        if kinds.is_empty() {
+            return Err(Error::usage(
+                format!("there is no list of {:?}", say::clean(word.unwrap_or_default(), 40)),
+                "there are personas, modes and frameworks",
+            ));
+        }
+        let listed = kinds.into_iter().map(|kind| {
+            let (entries, unusable) = self.entries(kind);
+            self.notes.borrow_mut().extend(unusable.iter().map(|why| format!("can't be used: {why}")));
+            let row = |entry: &Entry| {
+                [entry.name.clone(), entry.source.word().to_owned(), say::clean(&entry.description, 90)]
+            };
+            let rows: Vec<[String; 3]> = entries.iter().map(row).collect();
+            format!("{}\n{}", kind.word(), say::table(&rows))
+        });
+        Ok(listed.collect::<Vec<_>>().join("\n\n"))
+    }
+
+    fn entries(&self, kind: Shelf) -> (Vec<Entry>, Vec<String>) {
         let project = Project::around(self.here(), self.world.home.as_deref());
         let folders = Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() };
         library::list(kind, &folders)

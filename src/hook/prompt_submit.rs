@@ -72,6 +72,7 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         Typed::Synthesize => onward(engine.resume(session, false, Onward::ToSynthesis, hear)?),
         Typed::Again(text) => onward(engine.again(Some(session), text)?),
         Typed::Rounds(rounds) => Answer::End(say::rounds_changed(&engine.change_rounds(Some(session), *rounds)?)),
+        Typed::List(kind) => Answer::End(engine.list(kind.as_deref())?),
         Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
         Typed::Undo(options) => Answer::End(engine.undo(Some(session), options.phases.into())?.to_string()),
         Typed::Redo => Answer::End(engine.redo(Some(session))?.to_string()),

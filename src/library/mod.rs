@@ -136,7 +136,7 @@ pub fn find(shelf: Shelf, name: &str, folders: &Folders) -> Result<Entry> {
     let (files, _) = own::files(shelf, folders);
     let wanted = normal(name);
     if let Some(file) = files.iter().find(|file| file.name == wanted) {
-        let hint = format!("mend or remove that file; `anvil list {}` shows what can be used", shelf.word());
+        let hint = format!("mend or remove that file; /anvil:list {} shows what can be used", shelf.word());
         return file.read().map_err(|why| Error::failed(why, hint));
     }
     if let Some(entry) = built_in::entries(shelf).find(|entry| entry.name == wanted) {
@@ -156,7 +156,7 @@ fn unknown(shelf: Shelf, name: &str, wanted: &str, mut names: Vec<&str>) -> Erro
     let names = names[..names.len().min(MAX_LISTED)].join(", ");
     Error::usage(
         format!("there is no {} named \"{}\"; there is {names}{rest}", shelf.singular(), say::clean(name, MAX_NAME)),
-        format!("`anvil list {}` describes them", shelf.word()),
+        format!("/anvil:list {} describes them", shelf.word()),
     )
 }
 
@@ -321,7 +321,7 @@ mod tests {
         ] {
             let error = find(shelf, name, &places.folders).unwrap_err();
             assert_eq!(error.to_string(), says);
-            assert_eq!(error.hint(), format!("`anvil list {}` describes them", shelf.word()));
+            assert_eq!(error.hint(), format!("/anvil:list {} describes them", shelf.word()));
             assert_eq!(error.exit_code(), 2);
         }
         for name in ["", &"é".repeat(50_000), "q"] {
@@ -340,7 +340,7 @@ mod tests {
         let path = places.path("project/.claude/anvil/personas/end-user.md");
         let says = format!("{} has a text of 2402 characters (UTF-16), at most 2400 can be used", path.display());
         assert_eq!((error.to_string(), error.exit_code()), (says.clone(), 1));
-        assert_eq!(error.hint(), "mend or remove that file; `anvil list personas` shows what can be used");
+        assert_eq!(error.hint(), "mend or remove that file; /anvil:list personas shows what can be used");
         let (entries, unusable) = list(Shelf::Personas, &places.folders);
         assert_eq!(unusable, [says]);
         assert_eq!(entries.len(), built_in_names(Shelf::Personas).len());

@@ -165,6 +165,9 @@ fn a_persons_own_texts_are_found_and_the_projects_win() {
         assert!(list.contains(line), "{line}: {list}");
     }
     assert!(!host.run(&["list", "modes"]).out.contains("cto"));
+    let listed = host.prompt("one", "/anvil:list personas");
+    assert!(listed.ended().contains("Of this project") && !listed.ended().contains("socratic"), "{listed:?}");
+    assert!(host.prompt("one", "/anvil:list people").ended().contains("here are personas, modes and frameworks"));
     let typed = "/anvil:debate Should we? --persona cto --mode socratic --framework memo --rounds 1";
     let told = host.prompt("one", typed).told().to_owned();
     for text in ["- The critic: cto. You are this project's CTO.", "Ask what it would take.", "### Cost"] {
