@@ -7,6 +7,7 @@ mod history;
 mod hook;
 mod install;
 mod list;
+mod past;
 mod plugin;
 mod report;
 mod start;
@@ -83,6 +84,37 @@ enum Verb {
         #[arg(long, value_name = "PATH")]
         output: Option<String>,
     },
+    /// List the debates of this project, the newest first, with their verdicts
+    History {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show all of one debate
+    Show {
+        /// The debate, by the beginning of its id [default: the one here]
+        id: Option<String>,
+        /// As JSON, which is the JSON report
+        #[arg(long)]
+        json: bool,
+    },
+    /// Find a text in all debates of this project
+    Search {
+        /// What to find; case does not matter
+        #[arg(required = true)]
+        text: Vec<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Open the newest page of a debate in the browser, and print its path
+    Open {
+        /// The debate, by the beginning of its id [default: the newest one that has a page]
+        id: Option<String>,
+    },
+    /// Remove finished debates from the archive: `archive prune --keep N`
+    #[command(subcommand)]
+    Archive(ArchiveVerb),
     /// Give the debate a direction for its next phase
     Steer {
         /// What to look at
@@ -132,6 +164,22 @@ enum Verb {
     Hook,
 }
 
+#[derive(Subcommand)]
+enum ArchiveVerb {
+    /// Remove finished debates but the newest; says first what will go
+    Prune {
+        /// How many finished debates of the archive stay
+        #[arg(long, value_name = "N")]
+        keep: usize,
+        /// Remove them without being asked
+        #[arg(long)]
+        yes: bool,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
 /// Runs the program with these arguments, its own name first.
 #[must_use]
 pub fn main(arguments: Vec<OsString>) -> ExitCode {
@@ -177,6 +225,11 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
         Verb::Status { json } => status::run(&engine, json)?,
         Verb::Report { id, format, output } => report::run(&engine, id.as_deref(), format, output.as_deref())?,
+        Verb::History { json } => past::history(&engine, json)?,
+        Verb::Show { id, json } => past::show(&engine, id.as_deref(), json)?,
+        Verb::Search { text, json } => past::search(&engine, &text.join(" "), json)?,
+        Verb::Open { id } => past::open(&engine, id.as_deref())?,
+        Verb::Archive(ArchiveVerb::Prune { keep, yes, json }) => past::prune(&engine, keep, yes, json)?,
         Verb::Steer { text } => steer::steer(&engine, &text.join(" "))?,
         Verb::Synthesize => steer::synthesize(&engine)?,
         Verb::Rounds { rounds } => steer::rounds(&engine, rounds)?,

@@ -13,6 +13,7 @@ pub(super) const FILES: [(&str, &[u8]); 17] = [
     ("hooks/hooks.json", include_bytes!("../../hooks/hooks.json")),
     ("commands/debate.md", include_bytes!("../../commands/debate.md")),
     ("commands/status.md", include_bytes!("../../commands/status.md")),
+    ("commands/history.md", include_bytes!("../../commands/history.md")),
     ("commands/resume.md", include_bytes!("../../commands/resume.md")),
     ("commands/undo.md", include_bytes!("../../commands/undo.md")),
     ("commands/redo.md", include_bytes!("../../commands/redo.md")),

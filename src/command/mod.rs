@@ -52,6 +52,8 @@ pub enum Typed {
     },
     /// Say where the debate stands.
     Status,
+    /// List the debates of this project.
+    History,
     /// Go on with it.
     Resume(ResumeOptions),
     /// Take its last phases back.
@@ -94,6 +96,11 @@ struct ResumeLine {
 #[derive(Parser)]
 #[command(name = "/anvil:status", no_binary_name = true)]
 struct StatusLine {}
+
+/// List the debates of this project with their verdicts.
+#[derive(Parser)]
+#[command(name = "/anvil:history", no_binary_name = true)]
+struct HistoryLine {}
 
 /// Take the last phases of the debate back; what they said moves to the archive.
 #[derive(Parser)]
@@ -145,6 +152,7 @@ impl Typed {
         match name {
             "debate" => Some(debate(rest)),
             "status" => Some(Self::read::<StatusLine>(rest, |_| Self::Status)),
+            "history" => Some(Self::read::<HistoryLine>(rest, |_| Self::History)),
             "cancel" => Some(Self::read::<CancelLine>(rest, |_| Self::Cancel)),
             "redo" => Some(Self::read::<RedoLine>(rest, |_| Self::Redo)),
             "undo" => Some(Self::read::<UndoLine>(rest, |line| Self::Undo(line.options))),

@@ -106,7 +106,7 @@ impl Engine<'_> {
 }
 
 /// The debate that is meant, and its file.
-fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, PathBuf)> {
+pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, PathBuf)> {
     let project = store.project();
     let Some(wanted) = wanted else {
         let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(store))?;
@@ -115,10 +115,7 @@ fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, PathBuf)> {
         return Ok((loaded.state, project.state_file()));
     };
     let state = StateFile::past(project, wanted)?.ok_or_else(|| {
-        Error::nothing(
-            format!("no debate here has an id that begins with {wanted}"),
-            "`anvil report` without an id reports on the debate here; the others lie in .claude/anvil.local/archive",
-        )
+        Error::nothing(format!("no debate here has an id that begins with {wanted}"), "`anvil history` lists them")
     })?;
     let archived = project.archive().join(format!("{}.md", state.debate.id));
     let is_here = store.read_head().ok().flatten().is_some_and(|debate| debate.id == state.debate.id);
@@ -126,7 +123,7 @@ fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, PathBuf)> {
 }
 
 /// The reports that a completed debate has: the one a person named first, which stands for its form.
-fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
+pub(super) fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
     let default = project.report(id);
     let named_as = Format::of(named);
     let others = ALWAYS.into_iter().filter(|format| *format != named_as);
@@ -134,7 +131,7 @@ fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
     [(named_as, named.to_owned())].into_iter().chain(beside).collect()
 }
 
-fn model(project: &Project, state: &StateFile, file: &Path, places: &[(Format, PathBuf)]) -> Model {
+pub(super) fn model(project: &Project, state: &StateFile, file: &Path, places: &[(Format, PathBuf)]) -> Model {
     let (sections, notes) = (transcript::parse(&state.body), transcript::notes(&state.body));
     let cycles = transcript::cycles(&state.body);
     let reports = if state.debate.status == Status::Completed {

@@ -14,6 +14,9 @@ use crate::say;
 /// How the client's own prompts begin: the news that a background agent has ended.
 const NOT_TYPED: &str = "<task-notification>";
 
+/// Most debates that a prompt's answer lists.
+const MOST_LISTED: usize = 20;
+
 const EVENT: &str = "UserPromptSubmit";
 
 pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
@@ -74,6 +77,7 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         Typed::Rounds(rounds) => Answer::End(say::rounds_changed(&engine.change_rounds(Some(session), *rounds)?)),
         Typed::List(kind) => Answer::End(engine.list(kind.as_deref())?),
         Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
+        Typed::History => Answer::End(engine.past(Some(session))?.lines(MOST_LISTED)),
         Typed::Undo(options) => Answer::End(engine.undo(Some(session), options.phases.into())?.to_string()),
         Typed::Redo => Answer::End(engine.redo(Some(session))?.to_string()),
         Typed::Cancel => {

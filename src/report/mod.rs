@@ -9,6 +9,7 @@ mod json;
 mod markdown;
 mod model;
 mod picture;
+mod plain;
 mod rich;
 mod verdict;
 
@@ -17,6 +18,7 @@ pub use html::html;
 pub use json::json;
 pub use markdown::markdown;
 pub use model::{Files, Model, Source, VERSION};
+pub use plain::plain;
 pub use verdict::Verdict;
 
 use std::path::Path;

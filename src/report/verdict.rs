@@ -26,6 +26,12 @@ impl Verdict {
         }
     }
 
+    /// The percentage that the confidence begins with, where it does.
+    #[must_use]
+    pub fn percent(&self) -> Option<u8> {
+        self.confidence.as_deref().and_then(percent)
+    }
+
     /// The first sentence of the recommendation; of the whole synthesis where there is none.
     #[must_use]
     pub fn first_sentence(&self, synthesis: &str) -> String {

@@ -2,9 +2,11 @@
 //!
 //! Every text that came from a model or a file goes through [`clean`] before it reaches a screen.
 
+mod past;
 mod standing;
 mod stops;
 
+pub use past::{FoundRow, PastRow, found, how, past, size, unread};
 pub use standing::Standing;
 pub use stops::{awaits, awaits_still, boundary};
 

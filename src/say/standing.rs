@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::stops::what_now;
-use super::{age, clean, place, rounds};
-use crate::debate::{Debate, Format, Status};
+use super::{age, clean, how, place};
+use crate::debate::{Debate, Status};
 
 /// What `/anvil:status` and `anvil status` show.
 #[derive(Clone, Debug)]
@@ -80,16 +80,6 @@ impl Standing<'_> {
         }
         out
     }
-}
-
-/// `analyst, 3 rounds`, `stakeholders, 3 voices, cycle 2`.
-fn how(debate: &Debate) -> String {
-    let length = match debate.format() {
-        Format::Seats => rounds(debate.max_rounds),
-        Format::Stakeholders | Format::Personas => format!("{} voices", debate.voices.len()),
-    };
-    let cycle = if debate.cycle > 1 { format!(", cycle {}", debate.cycle) } else { String::new() };
-    format!("{}, {length}{cycle}", clean(debate.mode.word(), 60))
 }
 
 fn voices(debate: &Debate) -> Option<String> {

@@ -98,6 +98,12 @@ impl StateFile {
     }
 
     /// An error for a file that may be read and must not be written.
+    /// True for a file of a newer Anvil, which is shown and never written.
+    #[must_use]
+    pub fn is_newer(&self) -> bool {
+        self.newer_schema.is_some()
+    }
+
     pub(super) fn check_writable(&self) -> Result<()> {
         self.newer_schema.map_or(Ok(()), |schema| Err(newer(schema)))
     }

@@ -131,7 +131,7 @@ fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
 
 #[test]
 fn no_command_runs_a_shell_or_costs_tokens_in_other_sessions() {
-    for name in ["debate", "status", "resume", "cancel"] {
+    for name in ["debate", "status", "history", "resume", "cancel"] {
         let text = fs_err::read_to_string(Path::new(HERE).join(format!("commands/{name}.md"))).unwrap();
         assert!(
             !text.contains("!`")

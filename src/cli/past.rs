@@ -1,0 +1,181 @@
+//! `anvil history`, `show`, `search`, `open` and `archive prune`: debates of before.
+
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::engine::{Engine, PastDebate, Prunable};
+use crate::error::{Error, Result};
+use crate::say;
+
+pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
+    let past = match engine.past(None) {
+        Ok(past) => past,
+        Err(error) => return nothing(error, as_json),
+    };
+    if !as_json {
+        return super::print(&past.lines(usize::MAX));
+    }
+    let unreadable =
+        past.unreadable.iter().map(|(file, why)| json!({ "file": file.display().to_string(), "unreadable": why }));
+    print_json(&past.debates.iter().map(told).chain(unreadable).collect())
+}
+
+pub(super) fn show(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Result<()> {
+    super::print(engine.show(id, as_json)?.trim_end())
+}
+
+pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<()> {
+    let found = engine.search(text)?;
+    for note in found.unread() {
+        let _ = writeln!(std::io::stderr(), "{}", say::note(&note));
+    }
+    if found.debates.is_empty() {
+        let error = Error::nothing(
+            format!("\"{}\" stands in no debate of this project", say::clean(text, 60)),
+            "`anvil history` lists them",
+        );
+        return nothing(error, as_json);
+    }
+    if !as_json {
+        return super::print(&found.lines());
+    }
+    let hits = found.debates.iter().flat_map(|(past, hits)| {
+        hits.iter().map(|hit| {
+            json!({
+                "id": past.debate.id,
+                "question": past.debate.question,
+                "place": hit.place,
+                "count": hit.count,
+                "excerpt": hit.excerpt,
+                "file": past.file.display().to_string(),
+            })
+        })
+    });
+    print_json(&hits.collect())
+}
+
+pub(super) fn open(engine: &Engine<'_>, id: Option<&str>) -> Result<()> {
+    let page = engine.page(id)?;
+    super::print(&page.display().to_string())?;
+    open_in_browser(&page);
+    Ok(())
+}
+
+pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool, as_json: bool) -> Result<()> {
+    let prunable = engine.prunable(keep)?;
+    if prunable.debates.is_empty() {
+        let left = prunable.stay;
+        let error = Error::nothing(
+            format!("nothing is removed: the archive holds {left} finished debates, and {keep} stay"),
+            "`anvil history` lists them",
+        );
+        return if as_json { nothing_pruned(&prunable, &error) } else { Err(error) };
+    }
+    if as_json {
+        if is_sure {
+            engine.prune(&prunable)?;
+        }
+        return super::print(&say::harmless_json(&format!("{:#}", plan(&prunable, is_sure))));
+    }
+    super::print(&prunable.to_string())?;
+    if !is_sure && !is_told_yes()? {
+        return super::print(&format!(
+            "\nNothing was removed. `anvil archive prune --keep {keep} --yes` removes them."
+        ));
+    }
+    let (files, bytes) = engine.prune(&prunable)?;
+    super::print(&format!("\nRemoved: {files} files, {}.", say::size(bytes)))
+}
+
+/// Asks at a terminal; elsewhere the answer is no.
+fn is_told_yes() -> Result<bool> {
+    if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+        return Ok(false);
+    }
+    super::print("\nType yes to remove them for good:")?;
+    let mut answer = String::new();
+    let read = std::io::stdin().lock().read_line(&mut answer);
+    Ok(read.is_ok() && answer.trim() == "yes")
+}
+
+fn plan(prunable: &Prunable, is_removed: bool) -> Value {
+    let files = |files: &[(std::path::PathBuf, u64)]| -> Vec<Value> {
+        files.iter().map(|(path, bytes)| json!({ "path": path.display().to_string(), "bytes": bytes })).collect()
+    };
+    let debates: Vec<Value> = prunable
+        .debates
+        .iter()
+        .map(|one| json!({ "id": one.id, "question": one.question, "files": files(&one.files) }))
+        .collect();
+    json!({ "removed": is_removed, "stay": prunable.stay, "bytes": prunable.bytes(), "debates": debates })
+}
+
+fn nothing_pruned(prunable: &Prunable, error: &Error) -> Result<()> {
+    super::print(&say::harmless_json(&format!("{:#}", plan(prunable, false))))?;
+    Err(error.clone())
+}
+
+/// The error; for a script the empty list before it.
+fn nothing(error: Error, as_json: bool) -> Result<()> {
+    if as_json {
+        super::print("[]")?;
+    }
+    Err(error)
+}
+
+fn told(past: &PastDebate) -> Value {
+    let debate = &past.debate;
+    json!({
+        "id": debate.id,
+        "question": debate.question,
+        "mode": debate.mode.word(),
+        "status": debate.status.word(),
+        "rounds": debate.max_rounds,
+        "voices": debate.voices.iter().map(|voice| voice.name.as_str()).collect::<Vec<_>>(),
+        "cycle": debate.cycle,
+        "started_at": debate.started_at.to_string(),
+        "updated_at": debate.updated_at.to_string(),
+        "verdict": past.verdict,
+        "confidence": past.confidence,
+        "confidence_percent": past.percent,
+        "file": past.file.display().to_string(),
+        "report": past.report.as_ref().map(|path| path.display().to_string()),
+    })
+}
+
+fn print_json(values: &Vec<Value>) -> Result<()> {
+    super::print(&say::harmless_json(&format!("{:#}", json!(values))))
+}
+
+/// Hands a page to whatever shows pages on this system, and waits for nothing. Where there is no screen or no such program, that the
+/// path was printed is all.
+fn open_in_browser(page: &Path) {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    // Not `start` on Windows, whose shell would read the path.
+    let (program, has_screen) = if cfg!(target_os = "macos") {
+        ("open", true)
+    } else if cfg!(windows) {
+        ("explorer", true)
+    } else {
+        ("xdg-open", is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))
+    };
+    if has_screen {
+        let mut command = Command::new(program);
+        command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        apart(&mut command);
+        let _ = command.spawn();
+    }
+}
+
+/// What ends this program's group, such as Ctrl-C, is not for the browser.
+#[cfg(unix)]
+fn apart(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn apart(_: &mut Command) {}

@@ -1,0 +1,332 @@
+//! Debates of before: list them, show one, search their texts, find their pages. Looks only.
+
+use std::path::{Path, PathBuf};
+
+use super::report::{find, model, places};
+use super::{Engine, Session};
+use crate::debate::{Debate, Phase};
+use crate::error::{Error, Result};
+use crate::report::{self, Format, Verdict};
+use crate::say;
+use crate::state::{Past, Project, StateFile};
+use crate::transcript::{self, Section};
+
+/// Least characters of an id that tell a debate on a screen: its day.
+const DAY_CHARS: usize = 10;
+
+/// Characters of a text before what was found in it, and of the whole excerpt.
+const BEFORE: usize = 24;
+const EXCERPT: usize = 160;
+
+/// The debates of a project.
+#[derive(Debug)]
+pub struct PastDebates {
+    /// Whose they are.
+    pub project: Project,
+    /// The newest first.
+    pub debates: Vec<PastDebate>,
+    /// Files that can't be read, and why.
+    pub unreadable: Vec<(PathBuf, String)>,
+}
+
+/// One of them.
+#[derive(Debug)]
+pub struct PastDebate {
+    /// The debate.
+    pub debate: Debate,
+    /// The shortest beginning of its id that no other has.
+    pub prefix: String,
+    /// The first sentence of what its last synthesis recommends.
+    pub verdict: Option<String>,
+    /// What that says of how sure it is.
+    pub confidence: Option<String>,
+    /// The percentage in it.
+    pub percent: Option<u8>,
+    /// Where it lies.
+    pub file: PathBuf,
+    /// Its report, when that is written.
+    pub report: Option<PathBuf>,
+}
+
+/// The debates in which a text was found.
+#[derive(Debug)]
+pub struct FoundTexts {
+    /// What was looked for.
+    pub text: String,
+    /// Whose they are.
+    pub project: Project,
+    /// The newest first, each with its hits.
+    pub debates: Vec<(PastDebate, Vec<Hit>)>,
+    /// Files that can't be read, and why.
+    pub unreadable: Vec<(PathBuf, String)>,
+}
+
+/// A text of a debate in which something was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// Where in the debate: `question`, `critic, round 2`, `context`.
+    pub place: String,
+    /// How often.
+    pub count: usize,
+    /// The text around the first one.
+    pub excerpt: String,
+}
+
+impl Engine<'_> {
+    /// The debates of this project: the one in its place and those of the archive.
+    pub fn past(&self, session: Option<&Session>) -> Result<PastDebates> {
+        let FoundTexts { project, debates, unreadable, .. } = self.gather(session, String::new(), |_| Vec::new());
+        if debates.is_empty() && unreadable.is_empty() {
+            return Err(Error::nothing("there is no debate in this project yet", "/anvil:debate QUESTION starts one"));
+        }
+        Ok(PastDebates { project, debates: debates.into_iter().map(|(past, _)| past).collect(), unreadable })
+    }
+
+    /// The debates in which a text stands, whatever the case of its letters.
+    pub fn search(&self, text: &str) -> Result<FoundTexts> {
+        let needle = lowered(&say::clean(text, usize::MAX));
+        if needle.is_empty() {
+            return Err(Error::usage("there is nothing to look for", "write it behind the command, in quotes"));
+        }
+        let mut found = self.gather(None, text.to_owned(), |state| hits(state, &needle));
+        found.debates.retain(|(_, hits)| !hits.is_empty());
+        Ok(found)
+    }
+
+    /// One debate, whole, as text or JSON.
+    pub fn show(&self, wanted: Option<&str>, as_json: bool) -> Result<String> {
+        let store = self.store_meant(None);
+        let project = store.project();
+        let (state, file) = find(&store, wanted)?;
+        let wished = self.report_written(project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
+        let mut written = places(project, &state.debate.id, &wished);
+        written.retain(|(_, path)| is_plain(path));
+        let model = model(project, &state, &file, &written);
+        Ok(if as_json { report::json(&model) } else { report::plain(&model) })
+    }
+
+    /// The page of a debate; without an id, the newest one that there is.
+    pub fn page(&self, wanted: Option<&str>) -> Result<PathBuf> {
+        if let Some(wanted) = wanted {
+            let store = self.store_meant(None);
+            let (state, _) = find(&store, Some(wanted))?;
+            return self.page_of(store.project(), &state.debate).ok_or_else(|| {
+                let id = &state.debate.id;
+                Error::nothing(format!("{id} has no page"), format!("`anvil report {id} --format html` writes it"))
+            });
+        }
+        let PastDebates { project, mut debates, .. } = self.past(None)?;
+        debates.sort_by_key(|past| std::cmp::Reverse(past.debate.updated_at));
+        debates.iter().find_map(|past| self.page_of(&project, &past.debate)).ok_or_else(|| {
+            Error::nothing(
+                "no debate here has a page yet",
+                "`anvil report --format html` writes that of the debate here",
+            )
+        })
+    }
+
+    /// Where its page lies. A path in the state file counts where a person on this machine named it.
+    fn page_of(&self, project: &Project, debate: &Debate) -> Option<PathBuf> {
+        let named = Some(self.report_path(project, debate))
+            .filter(|path| Format::of(path) == Format::Html && self.machine.is_approved(project, &debate.id, path));
+        let default = project.report(&debate.id).with_extension(Format::Html.extension());
+        named.into_iter().chain([default]).find(|path| is_plain(path))
+    }
+
+    /// Reads every debate once and looks into it.
+    fn gather(&self, session: Option<&Session>, text: String, look: impl Fn(&StateFile) -> Vec<Hit>) -> FoundTexts {
+        let store = self.store_meant(session);
+        let project = store.project().clone();
+        let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
+        for Past { file, state, .. } in store.past() {
+            match state {
+                Ok(state) => {
+                    let hits = look(&state);
+                    debates.push((self.digest(&project, state, file), hits));
+                }
+                Err(error) => unreadable.push((file, error.to_string())),
+            }
+        }
+        debates.sort_by(|(one, _), (other, _)| {
+            let key = |past: &PastDebate| (past.debate.started_at, past.debate.id.clone());
+            key(other).cmp(&key(one))
+        });
+        let prefixes = prefixes(&debates.iter().map(|(past, _)| past.debate.id.as_str()).collect::<Vec<_>>());
+        for ((past, _), prefix) in debates.iter_mut().zip(prefixes) {
+            past.prefix = prefix;
+        }
+        FoundTexts { text, project, debates, unreadable }
+    }
+
+    fn digest(&self, project: &Project, state: StateFile, file: PathBuf) -> PastDebate {
+        let synthesis = synthesis(&state.body).unwrap_or_default();
+        let stated = Verdict::of(&synthesis);
+        let verdict = stated.recommendation.is_some().then(|| stated.first_sentence(&synthesis));
+        let (percent, confidence) = (stated.percent(), stated.confidence);
+        let report = self.report_written(project, &state.debate);
+        PastDebate { debate: state.debate, prefix: String::new(), verdict, confidence, percent, file, report }
+    }
+}
+
+impl PastDebates {
+    /// The lines that a person reads, of so many debates.
+    #[must_use]
+    pub fn lines(&self, most: usize) -> String {
+        let rows: Vec<_> = self.debates.iter().take(most).map(PastDebate::row).collect();
+        say::past(&rows, &shown(&self.project, &self.unreadable), self.debates.len().saturating_sub(most))
+    }
+}
+
+impl PastDebate {
+    fn row(&self) -> say::PastRow<'_> {
+        let confidence = self.percent.map(|percent| format!("{percent} %")).or_else(|| self.confidence.clone());
+        say::PastRow { debate: &self.debate, prefix: &self.prefix, verdict: self.verdict.as_deref(), confidence }
+    }
+}
+
+impl FoundTexts {
+    /// The lines that a person reads.
+    #[must_use]
+    pub fn lines(&self) -> String {
+        let row = |hit: &'_ Hit| (hit.place.clone(), hit.excerpt.clone());
+        let hits: Vec<Vec<(String, String)>> =
+            self.debates.iter().map(|(_, hits)| hits.iter().map(row).collect()).collect();
+        let debates: Vec<_> = self
+            .debates
+            .iter()
+            .zip(&hits)
+            .map(|((past, _), hits)| {
+                let rows = hits.iter().map(|(place, excerpt)| say::FoundRow { place, excerpt }).collect();
+                (past.prefix.as_str(), past.debate.question.as_str(), rows)
+            })
+            .collect();
+        say::found(&self.text, &debates)
+    }
+
+    /// What can't be read, as a person reads it.
+    #[must_use]
+    pub fn unread(&self) -> Vec<String> {
+        let shown = shown(&self.project, &self.unreadable);
+        shown.into_iter().map(|(file, why)| format!("{file} can't be searched: {why}")).collect()
+    }
+}
+
+fn shown(project: &Project, unreadable: &[(PathBuf, String)]) -> Vec<(String, String)> {
+    unreadable.iter().map(|(file, why)| (project.display(file), why.clone())).collect()
+}
+
+fn is_plain(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
+}
+
+/// The last synthesis. The text is looked through as a whole only where there can be one.
+fn synthesis(body: &str) -> Option<String> {
+    let sections = if body.contains("## Synthesis") { transcript::parse(body) } else { Vec::new() };
+    sections.into_iter().rev().find(|section| section.place.phase == Phase::Synthesizer).map(|section| section.text)
+}
+
+/// For each id its shortest beginning that is no other's, and not less than a day.
+fn prefixes(ids: &[&str]) -> Vec<String> {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    let common =
+        |one: &str, other: &str| one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    let shortest = |id: &&str| {
+        let at = sorted.partition_point(|other| other < id);
+        let before = at.checked_sub(1).map_or(0, |before| common(sorted[before], id));
+        let behind = sorted.get(at + 1).map_or(0, |behind| common(behind, id));
+        let needed = before.max(behind) + 1;
+        id.chars().take(needed.max(DAY_CHARS)).collect::<String>()
+    };
+    ids.iter().map(shortest).collect()
+}
+
+/// Every text of a debate in which something stands, in their order.
+fn hits(state: &StateFile, needle: &str) -> Vec<Hit> {
+    let debate = &state.debate;
+    let mut texts = vec![(0, "question".to_owned(), debate.question.clone())];
+    texts.extend(debate.position.iter().map(|position| (0, "position".to_owned(), position.clone())));
+    for note in transcript::notes(&state.body) {
+        texts.push((note.begins + 1, note.kind.heading().trim_start_matches('#').trim().to_lowercase(), note.text));
+    }
+    let mut begins = std::collections::BTreeMap::new();
+    for section in transcript::parse(&state.body) {
+        begins.entry(section.cycle).or_insert(section.begins);
+        texts.push((section.begins + 1, place(debate, &section), section.text));
+    }
+    for (cycle, text) in transcript::cycles(&state.body) {
+        let begins = begins.get(&cycle).copied().unwrap_or(usize::MAX);
+        texts.push((begins, format!("cycle {cycle}"), text));
+    }
+    if let Some(steering) = &debate.steering {
+        texts.push((usize::MAX, "steering".to_owned(), steering.clone()));
+    }
+    texts.sort_by_key(|(begins, _, _)| *begins);
+    let hit = |(_, place, text): (usize, String, String)| {
+        let (count, excerpt) = excerpt(&text, needle)?;
+        Some(Hit { place, count, excerpt })
+    };
+    texts.into_iter().filter_map(hit).collect()
+}
+
+/// `critic, round 2`, `legal`, `synthesis, cycle 2`.
+fn place(debate: &Debate, section: &Section) -> String {
+    let named = match (section.place.phase, &section.voice) {
+        (Phase::Stakeholder | Phase::Persona, Some(voice)) => voice.clone(),
+        _ => section.place.to_string(),
+    };
+    if debate.cycle > 1 { format!("{named}, cycle {}", section.cycle) } else { named }
+}
+
+fn lowered(text: &str) -> String {
+    text.chars().flat_map(char::to_lowercase).collect()
+}
+
+/// How often something stands in a text, and the text around the first one. White space of every kind is one blank.
+fn excerpt(text: &str, needle: &str) -> Option<(usize, String)> {
+    let text = say::clean(text, usize::MAX);
+    let lower = lowered(&text);
+    let found = lower.find(needle)?;
+    let count = lower.matches(needle).count();
+    // A letter may have more or less bytes in the other case.
+    let mut length = 0;
+    let at = text.chars().take_while(|char| {
+        length += char.to_lowercase().map(char::len_utf8).sum::<usize>();
+        length <= found
+    });
+    let at = at.count();
+    let mut begin = at.saturating_sub(BEFORE);
+    if begin > 0 {
+        // At the beginning of a word, where there is one.
+        let before: Vec<char> = text.chars().skip(begin).take(at - begin).collect();
+        begin += before.iter().position(|char| *char == ' ').map_or(0, |blank| blank + 1);
+    }
+    let cut: String = text.chars().skip(begin).collect();
+    let mark = if begin > 0 { "…" } else { "" };
+    Some((count, format!("{mark}{}", say::clean(&cut, EXCERPT))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_beginning_that_tells_is_shown() {
+        assert_eq!(prefixes(&["2026-11-21-why-0001"]), ["2026-11-21"]);
+        assert_eq!(
+            prefixes(&["2026-11-21-why-0001", "2026-11-20-why-0001", "2026-11-21-who-0001"]),
+            ["2026-11-21-why", "2026-11-20", "2026-11-21-who"]
+        );
+        assert_eq!(prefixes(&["2026-11-21-a", "2026-11-21-a-b"]), ["2026-11-21-a", "2026-11-21-a-"]);
+    }
+
+    #[test]
+    fn an_excerpt_is_of_the_text_as_it_was_written() {
+        assert_eq!(excerpt("One CACHE, two caches", "cache"), Some((2, "One CACHE, two caches".into())));
+        assert_eq!(excerpt("over\n\n  two lines", "over two"), Some((1, "over two lines".into())));
+        let long = "İİİ before all of it stands a lot of text, then the word";
+        assert_eq!(excerpt(long, "word"), Some((1, "…lot of text, then the word".into())));
+        assert_eq!(excerpt(&"x".repeat(500), "xx"), Some((250, "x".repeat(EXCERPT) + "…")));
+        assert_eq!(excerpt("nothing", "word"), None);
+    }
+}

@@ -1,0 +1,122 @@
+//! Remove finished debates from the archive: the only thing that ever does. What goes is told first, and nothing else goes.
+
+use std::fmt::{self, Write as _};
+use std::path::PathBuf;
+
+use super::{Engine, LOCK_WAIT};
+use crate::error::{Error, Result};
+use crate::say;
+use crate::state::{Project, Store};
+
+/// Finished debates that can go.
+#[derive(Clone, Debug)]
+pub struct Prunable {
+    project: Project,
+    keep: usize,
+    /// The newest first.
+    pub debates: Vec<Doomed>,
+    /// Finished debates of the archive that stay.
+    pub stay: usize,
+}
+
+/// One of them, with all that is its own.
+#[derive(Clone, Debug)]
+pub struct Doomed {
+    /// Its id.
+    pub id: String,
+    /// Its question.
+    pub question: String,
+    /// Its files in the order in which they go, with their sizes; its own in the archive is the last.
+    pub files: Vec<(PathBuf, u64)>,
+}
+
+impl Engine<'_> {
+    /// What would go if this many of the newest finished debates of the archive stay.
+    pub fn prunable(&self, keep: usize) -> Result<Prunable> {
+        plan(&self.store_meant(None), keep)
+    }
+
+    /// Removes what was told, as far as it is still what it was; says how many files, and how large.
+    pub fn prune(&self, told: &Prunable) -> Result<(usize, u64)> {
+        let store = Store::of(told.project.clone(), self.world);
+        let locked = store.lock(LOCK_WAIT)?;
+        let now = plan(&store, told.keep)?;
+        let (mut files, mut bytes) = (0, 0);
+        for debate in &now.debates {
+            let Some(told) = told.debates.iter().find(|told| told.id == debate.id) else { continue };
+            let sure: Vec<&(PathBuf, u64)> = debate.files.iter().filter(|file| told.files.contains(file)).collect();
+            locked.remove_past(&debate.id, sure.iter().map(|(path, _)| path.as_path()))?;
+            files += sure.len();
+            bytes += sure.iter().map(|(_, bytes)| bytes).sum::<u64>();
+        }
+        Ok((files, bytes))
+    }
+}
+
+/// What goes and what stays, as the disk is now.
+fn plan(store: &Store, keep: usize) -> Result<Prunable> {
+    let mut finished = Vec::new();
+    let mut known = Vec::new();
+    for past in store.past() {
+        match past.state {
+            Ok(state) => {
+                known.push(state.debate.id.clone());
+                if !past.is_here && !state.debate.status.is_unfinished() && !state.is_newer() {
+                    finished.push(state.debate);
+                }
+            }
+            Err(_) if past.is_here => {
+                return Err(Error::failed(
+                    "the state file can't be read, and its debate may be one of the archive",
+                    "/anvil:resume or `anvil restore NO` mends it; then prune",
+                ));
+            }
+            Err(_) => {}
+        }
+    }
+    finished.sort_by(|one, other| (other.started_at, &other.id).cmp(&(one.started_at, &one.id)));
+    let gone = finished.split_off(finished.len().min(keep));
+    let files = store.files_of_past(&gone.iter().map(|debate| debate.id.as_str()).collect::<Vec<_>>(), &known);
+    let debates = gone
+        .into_iter()
+        .zip(files)
+        .map(|(debate, files)| Doomed { id: debate.id, question: debate.question, files })
+        .collect();
+    Ok(Prunable { project: store.project().clone(), keep, debates, stay: finished.len() })
+}
+
+impl Prunable {
+    /// The size of all that goes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.debates.iter().flat_map(|debate| &debate.files).map(|(_, bytes)| bytes).sum()
+    }
+}
+
+impl fmt::Display for Prunable {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (count, all) = (self.debates.len(), self.debates.len() + self.stay);
+        let files: usize = self.debates.iter().map(|debate| debate.files.len()).sum();
+        let size = say::size(self.bytes());
+        write!(out, "Anvil: {count} of {all} finished debates in the archive can go: {files} files, {size}.")?;
+        let checkpoints = self.project.checkpoints();
+        for debate in &self.debates {
+            write!(out, "\n\n  {}  {}", say::clean(&debate.id, 100), say::clean(&debate.question, 60))?;
+            let (kept, others): (Vec<_>, Vec<_>) =
+                debate.files.iter().partition(|(path, _)| path.starts_with(&checkpoints));
+            let mut lines = String::new();
+            for (path, bytes) in others.iter().rev() {
+                let _ =
+                    write!(lines, "\n    {:>11}  {}", say::size(*bytes), say::clean(&self.project.display(path), 300));
+            }
+            if let Some((path, _)) = kept.first() {
+                let folder = self.project.display(path.parent().unwrap_or(path));
+                let bytes = kept.iter().map(|(_, bytes)| bytes).sum();
+                let folder = say::clean(&folder, 300);
+                let _ = write!(lines, "\n    {:>11}  {folder} ({} files)", say::size(bytes), kept.len());
+            }
+            out.write_str(&lines)?;
+        }
+        Ok(())
+    }
+}

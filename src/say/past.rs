@@ -1,0 +1,147 @@
+//! Debates of before, in lines for a screen of 80 columns and more.
+
+use std::fmt::Write as _;
+
+use super::{clean, rounds};
+use crate::debate::{Debate, Format};
+
+/// Columns that every line fits into.
+const COLUMNS: usize = 80;
+
+/// Narrowest and widest first column. A longer beginning of an id goes beyond it, in its own line.
+const FIRST: std::ops::RangeInclusive<usize> = 11..=20;
+
+/// A debate of before.
+#[derive(Clone, Debug)]
+pub struct PastRow<'a> {
+    /// The debate.
+    pub debate: &'a Debate,
+    /// The shortest beginning of its id that no other has.
+    pub prefix: &'a str,
+    /// What its synthesis recommends.
+    pub verdict: Option<&'a str>,
+    /// How sure that is.
+    pub confidence: Option<String>,
+}
+
+/// A text of a debate in which something was found.
+#[derive(Clone, Debug)]
+pub struct FoundRow<'a> {
+    /// Where in the debate.
+    pub place: &'a str,
+    /// The text around it.
+    pub excerpt: &'a str,
+}
+
+/// `analyst, 3 rounds`, `stakeholders, 3 voices, cycle 2`.
+#[must_use]
+pub fn how(debate: &Debate) -> String {
+    let length = match debate.format() {
+        Format::Seats => rounds(debate.max_rounds),
+        Format::Stakeholders | Format::Personas => format!("{} voices", debate.voices.len()),
+    };
+    let cycle = if debate.cycle > 1 { format!(", cycle {}", debate.cycle) } else { String::new() };
+    format!("{}, {length}{cycle}", clean(debate.mode.word(), 60))
+}
+
+/// What `anvil history` shows: two lines for each debate, and one for each file that can't be read.
+#[must_use]
+pub fn past(rows: &[PastRow<'_>], unreadable: &[(String, String)], left_out: usize) -> String {
+    let count = rows.len() + left_out;
+    let noun = if count == 1 { "debate" } else { "debates" };
+    let mut out = format!("Anvil: {count} {noun} of this project, the newest first. `anvil show ID` tells one.\n");
+    let first = width(rows.iter().map(|row| row.prefix));
+    for row in rows {
+        let debate = row.debate;
+        let day = debate.started_at.strftime("%Y-%m-%d").to_string();
+        // An id that was made by hand need not begin with its day.
+        let day = if debate.id.starts_with(&day) { String::new() } else { format!("{day}, ") };
+        let mut said = format!("{day}{}", how(debate));
+        if let Some(confidence) = &row.confidence {
+            let _ = write!(said, ", {}", clean(confidence, 24));
+        }
+        if let Some(verdict) = row.verdict {
+            let _ = write!(said, ": {verdict}");
+        }
+        let _ = write!(out, "\n{}", line(row.prefix, first, &debate.question));
+        let _ = writeln!(out, "\n{}", line(debate.status.label(), first, &said));
+    }
+    if left_out > 0 {
+        let _ = write!(out, "\n  … and {left_out} more: `anvil history` in a terminal lists them all.\n");
+    }
+    out.push_str(&unread(unreadable));
+    out.trim_end().to_owned()
+}
+
+/// What `anvil search` shows: each debate with its hits below it.
+#[must_use]
+pub fn found(text: &str, debates: &[(&str, &str, Vec<FoundRow<'_>>)]) -> String {
+    let hits: usize = debates.iter().map(|(_, _, hits)| hits.len()).sum();
+    let places = if hits == 1 { "1 place".to_owned() } else { format!("{hits} places") };
+    let of = if debates.len() == 1 { "1 debate".to_owned() } else { format!("{} debates", debates.len()) };
+    let mut out = format!("Anvil: \"{}\" stands in {places} of {of}.\n", clean(text, 40));
+    let first = width(debates.iter().map(|(prefix, _, _)| *prefix));
+    let place = debates.iter().flat_map(|(_, _, hits)| hits).map(|hit| clean(hit.place, 28).chars().count()).max();
+    for (prefix, question, hits) in debates {
+        let _ = write!(out, "\n{}\n", line(prefix, first, question));
+        for hit in hits {
+            let _ = writeln!(out, "  {}", line(&clean(hit.place, 28), place.unwrap_or(0), hit.excerpt));
+        }
+    }
+    out.trim_end().to_owned()
+}
+
+/// A line for each file that can't be read.
+#[must_use]
+pub fn unread(unreadable: &[(String, String)]) -> String {
+    let mut out = String::new();
+    for (file, why) in unreadable {
+        let _ = write!(out, "\n  unreadable: {}\n    {}\n", clean(file, 200), clean(why, 200));
+    }
+    out
+}
+
+/// A size as a person reads it: `812 bytes`, `48.2 kB`.
+#[must_use]
+pub fn size(bytes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit / (unit / 10));
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..=999 => format!("{bytes} bytes"),
+        1_000..=999_999 => format!("{} kB", tenths(1_000)),
+        _ => format!("{} MB", tenths(1_000_000)),
+    }
+}
+
+fn width<'a>(words: impl Iterator<Item = &'a str>) -> usize {
+    words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(*FIRST.start(), *FIRST.end())
+}
+
+/// Two columns; the second one is cut where the screen ends.
+fn line(one: &str, width: usize, two: &str) -> String {
+    let one = clean(one, 100);
+    let taken = one.chars().count().max(width) + 4;
+    // A cut text has one character more: the mark.
+    let most = COLUMNS.saturating_sub(taken + 1).max(19);
+    let two = clean(two, most);
+    format!("  {one:<width$}  {two}").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_told_in_the_unit_that_says_something() {
+        for (bytes, said) in [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (999, "999 bytes"),
+            (1_000, "1.0 kB"),
+            (48_260, "48.2 kB"),
+            (1_250_000, "1.2 MB"),
+        ] {
+            assert_eq!(size(bytes), said);
+        }
+    }
+}

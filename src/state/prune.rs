@@ -1,0 +1,59 @@
+//! What a finished debate has on the disk, and how it goes.
+
+use std::path::{Path, PathBuf};
+
+use super::past::{archived, belongs_to, entries};
+use super::store::{Locked, not_written};
+use super::{Store, checkpoints};
+use crate::error::Result;
+
+/// The forms of reports that lie in their default place.
+const REPORTS: [&str; 3] = ["md", "html", "json"];
+
+impl Store {
+    /// The files of each of these debates, with their sizes, in the order in which they go: reports, checkpoints, what lies beside it in
+    /// the archive, and at last its own file, so that one that went only half-way is still told. No links. What has the name
+    /// of another debate that is known is that one's.
+    #[must_use]
+    pub fn files_of_past(&self, ids: &[&str], known: &[String]) -> Vec<Vec<(PathBuf, u64)>> {
+        let project = self.project();
+        let archive = archived(project);
+        let reports = entries(project, project.report("any").parent().unwrap_or(project.root()));
+        let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        let of = |id: &&str| {
+            let own = project.archive().join(format!("{id}.md"));
+            let written = reports.iter().filter(|path| {
+                stem(path) == **id && path.extension().is_some_and(|form| REPORTS.iter().any(|known| form == *known))
+            });
+            let beside = archive.iter().filter(|&path| {
+                let stem = stem(path);
+                *path != own && belongs_to(&stem, id) && !known.contains(&stem)
+            });
+            let kept = entries(project, &checkpoints::folder(project, id));
+            let all = written.cloned().chain(kept).chain(beside.cloned()).chain([own.clone()]);
+            all.filter_map(|path| Some((size(&path)?, path))).map(|(size, path)| (path, size)).collect()
+        };
+        ids.iter().map(of).collect()
+    }
+}
+
+impl Locked<'_> {
+    /// Removes files of a finished debate in this order, and its folder of checkpoints where that is empty then.
+    pub fn remove_past<'a>(&self, id: &str, files: impl Iterator<Item = &'a Path>) -> Result<()> {
+        let disk = &self.store.disk;
+        let folder = checkpoints::folder(self.project(), id);
+        let own = self.project().archive().join(format!("{id}.md"));
+        for file in files {
+            if file == own && !entries(self.project(), &self.project().checkpoints()).is_empty() {
+                disk.remove_empty_folder(&folder);
+            }
+            disk.remove(file).map_err(|error| not_written(&error))?;
+        }
+        disk.sync_folder(&self.project().archive()).map_err(|error| not_written(&error))
+    }
+}
+
+/// The size of a plain file.
+fn size(path: &Path) -> Option<u64> {
+    std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file).map(|meta| meta.len())
+}
