@@ -22,6 +22,7 @@ mod limits;
 mod loop_of_replies;
 mod material;
 mod ownership;
+mod past;
 mod person;
 mod prompts;
 mod recovery;

@@ -1,0 +1,391 @@
+//! Debates of before: their list, one of them, their texts, their pages, and the only way in which they go.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::host::{Host, Printed};
+
+/// Three debates: a whole one of five days ago, a cancelled one, and a paused one in its place. Their ids end in `-0001` to `-0003`.
+fn three() -> Host {
+    let host = Host::new();
+    debated(&host, "Should our team of eight split its Rails monolith into microservices, or wait a year?", 1);
+    host.wait(86_400 * 2);
+    host.prompt("one", "/anvil:debate Which cache? --mode philosopher --rounds 2 --replace");
+    host.stop("one", "**A1. Redis.** It is a\ncache that we know.");
+    host.prompt("one", "/anvil:cancel");
+    rename(&host, 2);
+    host.wait(86_400);
+    host.prompt("one", "/anvil:debate Who decides? --stakeholders \"sales, legal\" --position \"the cache team\"");
+    host.stop("one", "**V1.1. Sales.** Speed.");
+    host.prompt("one", "Wait");
+    let id = host.head("id");
+    host.edit(&id, &format!("\"{}0003\"", &id[1..id.len() - 5]));
+    host
+}
+
+/// A whole debate, which goes to the archive.
+fn debated(host: &Host, question: &str, number: u32) {
+    host.prompt("one", &format!("/anvil:debate {question} --rounds 1 --replace"));
+    host.stop("one", "**A1. Split.** One queue.");
+    host.stop("one", "**C1. Wait.** Eight people.");
+    host.stop("one", "**Recommendation:** Keep the monolith, and enforce its boundaries in CI. Then measure.\n\n**Confidence:** 80 %, because A1 fell.");
+    // Whatever comes next moves it away.
+    fs_err::create_dir_all(host.path(".claude/anvil.local/archive")).unwrap();
+    let id = host.head("id").trim_matches('"').to_owned();
+    fs_err::rename(host.state_path(), host.path(&format!(".claude/anvil.local/archive/{id}.md"))).unwrap();
+    rename(host, number);
+}
+
+/// Gives the debate that was archived last an id that is the same in every run.
+fn rename(host: &Host, number: u32) {
+    let local = host.path(".claude/anvil.local");
+    let names =
+        |folder: &str| fs_err::read_dir(local.join(folder)).into_iter().flatten().map(|entry| entry.unwrap().path());
+    let is_new = |stem: &str| stem.rsplit('-').next().unwrap().parse().is_ok_and(|known: u32| known < 100);
+    let file = names("archive").find(|path| !is_new(&path.file_stem().unwrap().to_string_lossy())).unwrap();
+    let id = file.file_stem().unwrap().to_string_lossy().into_owned();
+    let new = format!("{}-{number:04}", id.rsplit_once('-').unwrap().0);
+    let text = fs_err::read_to_string(&file).unwrap().replace(&format!("\"{id}\""), &format!("\"{new}\""));
+    fs_err::write(&file, text.replace(&format!("id: {id}\n"), &format!("id: {new}\n"))).unwrap();
+    for path in ["archive", "checkpoints", "reports"].into_iter().flat_map(names) {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        fs_err::rename(&path, path.with_file_name(name.replace(&id, &new))).unwrap();
+    }
+}
+
+fn json(printed: &Printed) -> Value {
+    serde_json::from_str(&printed.out).unwrap_or_else(|error| panic!("{error}: {printed:?}"))
+}
+
+/// A screen, whatever the host's folder.
+fn screen(host: &Host, arguments: &[&str]) -> String {
+    let printed = host.run(arguments);
+    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+    printed.out.replace(&host.root().display().to_string(), "PROJECT")
+}
+
+#[test]
+fn the_list_tells_every_debate_in_two_lines() {
+    let host = three();
+    let listed = "\
+Anvil: 3 debates of this project, the newest first. `anvil show ID` tells one.
+
+  2026-11-24   Who decides?
+  paused       stakeholders, 2 voices
+
+  2026-11-23   Which cache?
+  cancelled    philosopher, 2 rounds
+
+  2026-11-21   Should our team of eight split its Rails monolith into microserv…
+  completed    analyst, 1 round, 80 %: Keep the monolith, and enforce its bound…
+";
+    assert_eq!(screen(&host, &["history"]), listed);
+    assert_eq!(host.prompt("one", "/anvil:history").ended(), listed.trim_end());
+    assert!(listed.lines().all(|line| line.chars().count() <= 80));
+    let told = json(&host.run(&["history", "--json"]));
+    assert_eq!(told.as_array().unwrap().len(), 3);
+    let last = &told[2];
+    for (key, value) in [
+        ("id", "2026-11-21-should-our-team-of-0001"),
+        ("mode", "analyst"),
+        ("status", "completed"),
+        ("started_at", "2026-11-21T03:00:00Z"),
+        ("verdict", "Keep the monolith, and enforce its boundaries in CI."),
+        ("confidence", "80 %, because A1 fell."),
+    ] {
+        assert_eq!(last[key], value, "{key}");
+    }
+    assert_eq!((&last["rounds"], &last["cycle"], &last["confidence_percent"]), (&1.into(), &1.into(), &80.into()));
+    assert_eq!(told[0]["voices"], serde_json::json!(["sales", "legal"]));
+    assert!(told[0]["report"].is_null() && told[0]["verdict"].is_null());
+    for key in ["file", "report"] {
+        assert!(Path::new(last[key].as_str().unwrap()).is_file(), "{key}");
+    }
+}
+
+#[test]
+fn debates_of_one_day_are_told_by_more_of_their_ids() {
+    let host = Host::new();
+    debated(&host, "Should our team split? And how?", 1);
+    debated(&host, "Should our team merge?", 2);
+    debated(&host, "Should our team split? And how?", 3);
+    let listed = screen(&host, &["history"]);
+    assert!(
+        listed.contains("\n  2026-11-21-should-our-team-split-0003  Should our team split? And how?\n"),
+        "{listed}"
+    );
+    assert!(listed.contains("\n  2026-11-21-should-our-team-m  Should our team merge?\n"), "{listed}");
+    assert_eq!(listed.matches("\n  completed             analyst, 1 round, 80 %: Keep the").count(), 3, "{listed}");
+    assert!(screen(&host, &["show", "2026-11-21-should-our-team-m"]).starts_with("Should our team merge?\n"));
+    let printed = host.run(&["show", "2026-11-21"]);
+    assert!(printed.code == 2 && printed.err.contains("3 debates begin with 2026-11-21"), "{printed:?}");
+}
+
+#[test]
+fn one_debate_is_shown_whole() {
+    let host = three();
+    let shown = "\
+Should our team of eight split its Rails monolith into microservices, or wait a year?
+
+  id          2026-11-21-should-our-team-of-0001
+  status      completed
+  started     2026-11-21T03:00:00Z
+  changed     2026-11-21T03:00:30Z
+  options     analyst mode, rounds: 1, 26 words
+  file        .claude/anvil.local/archive/2026-11-21-should-our-team-of-0001.md
+  report      .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.md
+  report      .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.html
+
+── VERDICT ──
+
+Recommendation: Keep the monolith, and enforce its boundaries in CI. Then measure.
+Confidence: 80 %, because A1 fell.
+Would flip if: not stated
+Still unknown: not stated
+
+── Advocate, round 1 (4 words) ──
+
+**A1. Split.** One queue.
+
+── Critic, round 1 (4 words) ──
+
+**C1. Wait.** Eight people.
+
+── Synthesis (18 words) ──
+
+**Recommendation:** Keep the monolith, and enforce its boundaries in CI. Then measure.
+
+**Confidence:** 80 %, because A1 fell.
+";
+    let before = host.files();
+    assert_eq!(screen(&host, &["show", "2026-11-21"]), shown);
+    let here = screen(&host, &["show"]);
+    assert!(here.starts_with("Who decides?\n\n  id          2026-11-24-who-decides-0003\n"), "{here}");
+    assert!(here.contains("\n  position    the cache team\n  voices      sales, legal\n"), "{here}");
+    assert!(here.contains("There is no synthesis yet.\n\n── sales (3 words) ──\n"), "{here}");
+    let model = json(&host.run(&["show", "2026-11-21", "--json"]));
+    assert_eq!((&model["version"], &model["verdict"]["confidence_percent"]), (&1.into(), &80.into()));
+    assert_eq!(host.files(), before, "a look writes nothing");
+    assert_eq!(host.run(&["show", "2025"]).code, 3);
+}
+
+#[test]
+fn a_search_names_every_place() {
+    let host = three();
+    let found = "\
+Anvil: \"a CACHE\" stands in 1 place of 1 debate.
+
+  2026-11-23   Which cache?
+    advocate, round 1  **A1. Redis.** It is a cache that we know.
+";
+    assert_eq!(screen(&host, &["search", "a  CACHE"]), found);
+    let found = "\
+Anvil: \"cache\" stands in 3 places of 2 debates.
+
+  2026-11-24   Who decides?
+    position           the cache team
+
+  2026-11-23   Which cache?
+    question           Which cache?
+    advocate, round 1  **A1. Redis.** It is a cache that we know.
+";
+    assert_eq!(screen(&host, &["search", "cache"]), found);
+    let hits = json(&host.run(&["search", "--json", "cache"]));
+    assert_eq!(hits.as_array().unwrap().len(), 3);
+    assert_eq!((&hits[2]["place"], &hits[2]["count"]), (&"advocate, round 1".into(), &1.into()));
+    for (arguments, out) in [(&["search", "nowhere"][..], ""), (&["search", "nowhere", "--json"], "[]\n")] {
+        let printed = host.run(arguments);
+        assert_eq!((printed.code, printed.out.as_str()), (3, out), "{printed:?}");
+    }
+    assert_eq!(host.run(&["search", " "]).code, 2);
+}
+
+#[test]
+fn a_search_looks_into_material_and_directions_too() {
+    let host = Host::new();
+    fs_err::write(host.path("notes.txt"), "The NEEDLE is in the material.").unwrap();
+    let host = host.debating("Why? --context notes.txt");
+    host.stop("one", "Reply.");
+    host.run(&["steer", "Look for the needle"]);
+    let printed = host.run(&["search", "needle"]);
+    assert!(printed.out.contains("\n    context   ") && printed.out.contains("\n    steering  "), "{printed:?}");
+}
+
+#[test]
+fn pruning_says_what_goes_and_takes_a_yes() {
+    let host = three();
+    let before = host.files();
+    let said = screen(&host, &["archive", "prune", "--keep", "1"]);
+    let size = |path: &str| {
+        let bytes = fs_err::metadata(host.path(".claude/anvil.local").join(path)).unwrap().len();
+        anvil::say::size(bytes)
+    };
+    let id = "2026-11-21-should-our-team-of-0001";
+    let own = [format!("archive/{id}.md"), format!("reports/{id}.md"), format!("reports/{id}.html")];
+    let sizes = own.each_ref().map(|path| size(path));
+    let (all, kept) = (
+        said.split(" files, ").nth(1).unwrap(),
+        said.split(&format!("  .claude/anvil.local/checkpoints/{id}")).next().unwrap(),
+    );
+    let (all, kept) = (all.split(".\n").next().unwrap(), kept.rsplit('\n').next().unwrap().trim());
+    assert_eq!(
+        said,
+        format!(
+            "\
+Anvil: 1 of 2 finished debates in the archive can go: 8 files, {all}.
+
+  {id}  Should our team of eight split its Rails monolith into micro…
+    {:>11}  .claude/anvil.local/archive/{id}.md
+    {:>11}  .claude/anvil.local/reports/{id}.md
+    {:>11}  .claude/anvil.local/reports/{id}.html
+    {kept:>11}  .claude/anvil.local/checkpoints/{id} (5 files)
+
+Nothing was removed. `anvil archive prune --keep 1 --yes` removes them.
+",
+            sizes[0], sizes[1], sizes[2]
+        )
+    );
+    assert_eq!(host.files(), before);
+    let planned = json(&host.run(&["archive", "prune", "--keep", "1", "--json"]));
+    assert_eq!((&planned["removed"], &planned["stay"]), (&false.into(), &1.into()));
+    assert_eq!(host.files(), before);
+
+    let printed = host.run(&["archive", "prune", "--keep", "1", "--yes"]);
+    assert!(printed.out.ends_with(&format!("\n\nRemoved: 8 files, {all}.\n")), "{printed:?}");
+    let left: Vec<_> = host.files().into_iter().map(|(path, _)| path).collect();
+    let expected: Vec<_> =
+        before.into_iter().map(|(path, _)| path).filter(|path| !path.to_string_lossy().contains(id)).collect();
+    assert_eq!(left, expected);
+    assert!(!host.path(".claude/anvil.local/checkpoints").join(id).exists());
+    assert_eq!(host.run(&["archive", "prune", "--keep", "1", "--yes"]).code, 3);
+    // The one in its place and the unfinished one stay whatever is asked for.
+    assert_eq!(host.run(&["archive", "prune", "--keep", "0", "--yes"]).code, 0);
+    let rest = json(&host.run(&["history", "--json"]));
+    assert_eq!((rest.as_array().unwrap().len(), &rest[0]["status"]), (1, &"paused".into()));
+    assert_eq!(host.run(&["archive", "prune"]).code, 2);
+}
+
+#[test]
+fn pruning_spares_what_is_unfinished_newer_linked_or_in_its_place() {
+    let host = Host::new();
+    for number in 1..=4 {
+        debated(&host, &format!("Question number {number}?"), number);
+    }
+    let archive = host.path(".claude/anvil.local/archive");
+    let file = |number: u32| archive.join(format!("2026-11-21-question-number-{number}-{number:04}.md"));
+    let text = |number| fs_err::read_to_string(file(number)).unwrap();
+    fs_err::write(file(1), text(1).replace("status: completed", "status: paused")).unwrap();
+    fs_err::write(file(2), text(2).replace("schema: 2", "schema: 3")).unwrap();
+    // Brought back: its checkpoints are those of the debate in its place.
+    fs_err::write(host.state_path(), text(3)).unwrap();
+    fs_err::write(archive.join("2026-11-21-question-number-4-0004-undone-2.md"), text(4)).unwrap();
+    fs_err::write(archive.join("2026-11-21-question-number-4-00045.md"), "another's").unwrap();
+    let checkpoints = host.path(".claude/anvil.local/checkpoints/2026-11-21-question-number-4-0004");
+    fs_err::remove_dir_all(&checkpoints).unwrap();
+    let precious = host.outside("precious");
+    fs_err::create_dir_all(&precious).unwrap();
+    fs_err::write(precious.join("0001-advocate-1.md"), "mine").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&precious, &checkpoints).unwrap();
+    let printed = host.run(&["archive", "prune", "--keep", "0", "--yes"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(file(1).exists() && file(2).exists() && file(3).exists() && !file(4).exists(), "{printed:?}");
+    assert!(!archive.join("2026-11-21-question-number-4-0004-undone-2.md").exists());
+    assert!(archive.join("2026-11-21-question-number-4-00045.md").exists());
+    assert!(precious.join("0001-advocate-1.md").exists());
+
+    fs_err::rename(file(2), file(4)).unwrap();
+    fs_err::write(host.state_path(), "nothing that can be read").unwrap();
+    fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
+    let printed = host.run(&["archive", "prune", "--keep", "0", "--yes"]);
+    assert!(printed.code == 1 && printed.err.contains("the state file can't be read"), "{printed:?}");
+}
+
+#[test]
+fn what_can_not_be_read_is_listed_and_no_link_is_followed() {
+    let host = three();
+    let archive = host.path(".claude/anvil.local/archive");
+    fs_err::write(archive.join("2026-11-22-broken-0009.md"), b"\xff\x1b[2J").unwrap();
+    fs_err::write(archive.join("2026-11-22-broken-0009-unfiled.md"), "a reply").unwrap();
+    fs_err::write(archive.join("notes.txt"), "mine").unwrap();
+    let listed = screen(&host, &["history"]);
+    let end = "\n  unreadable: .claude/anvil.local/archive/2026-11-22-broken-0009.md\n    it is not UTF-8\n";
+    assert!(listed.starts_with("Anvil: 3 debates") && listed.ends_with(end), "{listed}");
+    assert_eq!(json(&host.run(&["history", "--json"]))[3]["unreadable"], "it is not UTF-8");
+    let printed = host.run(&["search", "cache"]);
+    assert!(printed.code == 0 && printed.err.contains("broken-0009.md can't be searched"), "{printed:?}");
+    #[cfg(unix)]
+    {
+        fs_err::rename(&archive, host.outside("archive")).unwrap();
+        std::os::unix::fs::symlink(host.outside("archive"), &archive).unwrap();
+        assert!(screen(&host, &["history"]).starts_with("Anvil: 1 debate of"));
+        assert_eq!(host.run(&["archive", "prune", "--keep", "0", "--yes"]).code, 3);
+        assert_eq!(host.run(&["show", "2026-11-21"]).code, 3);
+    }
+}
+
+#[test]
+fn nothing_steers_the_terminal_and_an_empty_project_is_no_failure() {
+    let host = Host::new();
+    for arguments in [&["history"][..], &["show"], &["search", "x"], &["open"], &["archive", "prune", "--keep", "3"]] {
+        let printed = host.run(arguments);
+        assert!(printed.code == 3 && printed.err.lines().count() == 2 && printed.out.is_empty(), "{printed:?}");
+    }
+    assert_eq!(host.run(&["history", "--json"]).out, "[]\n");
+    assert!(host.prompt("one", "/anvil:history").ended().contains("there is no debate in this project yet"));
+    debated(&host, "Why \u{1b}[31mred\u{202e}?", 1);
+    for arguments in
+        [&["history"][..], &["history", "--json"], &["show", "2026"], &["search", "red"], &["search", "red", "--json"]]
+    {
+        let printed = host.run(arguments);
+        assert_eq!(printed.code, 0, "{printed:?}");
+        assert!(!printed.out.contains(['\u{1b}', '\u{202e}']), "{printed:?}");
+        assert!(!arguments.contains(&"--json") || printed.out.contains("\\u001b"), "{printed:?}");
+    }
+}
+
+#[test]
+fn hundreds_of_debates_are_listed_and_a_prompt_tells_the_newest() {
+    let host = Host::new();
+    debated(&host, "Why?", 1);
+    let archive = host.path(".claude/anvil.local/archive");
+    let text = fs_err::read_to_string(archive.join("2026-11-21-why-0001.md")).unwrap();
+    for number in 1_000..1_300 {
+        let id = format!("2026-11-21-why-{number}");
+        fs_err::write(archive.join(format!("{id}.md")), text.replace("2026-11-21-why-0001", &id)).unwrap();
+    }
+    assert_eq!(json(&host.run(&["history", "--json"])).as_array().unwrap().len(), 301);
+    let answer = host.prompt("one", "/anvil:history");
+    let listed = answer.ended();
+    assert!(listed.starts_with("Anvil: 301 debates") && listed.lines().count() < 70, "{listed}");
+    assert!(listed.ends_with("… and 281 more: `anvil history` in a terminal lists them all."), "{listed}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_newest_page_is_opened_where_there_is_a_screen() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let host = three();
+    let page = host.path(".claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.html");
+    let (bin, opened) = (host.outside("bin"), host.outside("opened"));
+    fs_err::create_dir_all(&bin).unwrap();
+    let script = format!("#!/bin/sh\nprintf %s \"$1\" > '{0}.new'\n/bin/mv '{0}.new' '{0}'\n", opened.display());
+    fs_err::write(bin.join("xdg-open"), script).unwrap();
+    fs_err::set_permissions(bin.join("xdg-open"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}\n", page.display());
+    let host = host.with("PATH", &bin.display().to_string());
+    assert_eq!(host.run(&["open"]).out, path);
+    let host = host.with("DISPLAY", ":0").with("PATH", "/nowhere");
+    assert_eq!(host.run(&["open"]).out, path, "no program that opens it");
+    assert!(!opened.exists());
+    let host = host.with("PATH", &bin.display().to_string());
+    assert_eq!(host.run(&["open", "2026-11-21"]).out, path);
+    let waits = std::time::Instant::now();
+    while !opened.exists() && waits.elapsed().as_secs() < 10 {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    assert_eq!(fs_err::read_to_string(&opened).unwrap(), page.display().to_string());
+    let printed = host.run(&["open", "2026-11-23"]);
+    assert!(printed.code == 3 && printed.err.contains("has no page"), "{printed:?}");
+}
