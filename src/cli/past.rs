@@ -87,7 +87,7 @@ pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool, as_json: bo
         ));
     }
     let (files, bytes) = engine.prune(&prunable)?;
-    super::print(&format!("\nRemoved: {files} files, {}.", say::size(bytes)))
+    super::print(&format!("\nRemoved: {}, {}.", say::files(files), say::size(bytes)))
 }
 
 /// Asks at a terminal; elsewhere the answer is no.

@@ -279,6 +279,9 @@ fn place(debate: &Debate, section: &Section) -> String {
 }
 
 fn lowered(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     text.chars().flat_map(char::to_lowercase).collect()
 }
 

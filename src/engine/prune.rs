@@ -98,7 +98,7 @@ impl fmt::Display for Prunable {
         let (count, all) = (self.debates.len(), self.debates.len() + self.stay);
         let files: usize = self.debates.iter().map(|debate| debate.files.len()).sum();
         let size = say::size(self.bytes());
-        write!(out, "Anvil: {count} of {all} finished debates in the archive can go: {files} files, {size}.")?;
+        write!(out, "Anvil: {count} of {all} finished debates in the archive can go: {}, {size}.", say::files(files))?;
         let checkpoints = self.project.checkpoints();
         for debate in &self.debates {
             write!(out, "\n\n  {}  {}", say::clean(&debate.id, 100), say::clean(&debate.question, 60))?;
@@ -113,7 +113,7 @@ impl fmt::Display for Prunable {
                 let folder = self.project.display(path.parent().unwrap_or(path));
                 let bytes = kept.iter().map(|(_, bytes)| bytes).sum();
                 let folder = say::clean(&folder, 300);
-                let _ = write!(lines, "\n    {:>11}  {folder} ({} files)", say::size(bytes), kept.len());
+                let _ = write!(lines, "\n    {:>11}  {folder} ({})", say::size(bytes), say::files(kept.len()));
             }
             out.write_str(&lines)?;
         }

@@ -6,7 +6,7 @@ mod past;
 mod standing;
 mod stops;
 
-pub use past::{FoundRow, PastRow, found, how, past, size, unread};
+pub use past::{FoundRow, PastRow, files, found, how, past, size, unread};
 pub use standing::Standing;
 pub use stops::{awaits, awaits_still, boundary};
 

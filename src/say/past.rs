@@ -113,6 +113,12 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
+/// `1 file`, `8 files`.
+#[must_use]
+pub fn files(count: usize) -> String {
+    if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
+}
+
 fn width<'a>(words: impl Iterator<Item = &'a str>) -> usize {
     words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(*FIRST.start(), *FIRST.end())
 }
