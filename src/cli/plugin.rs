@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::world::World;
 
 /// The files of the plugin beside the program, by their path in its folder.
-pub(super) const FILES: [(&str, &[u8]); 17] = [
+pub(super) const FILES: [(&str, &[u8]); 18] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("../../.claude-plugin/marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
