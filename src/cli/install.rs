@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use super::plugin::{FILES, MANIFEST, PROGRAM, default_folder, written};
+use super::settings;
 use crate::disk::{Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::world::World;
 
-pub(super) fn run(world: &World, to: Option<&Path>) -> Result<()> {
+pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool) -> Result<()> {
     let folder = match to {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
@@ -37,7 +38,11 @@ pub(super) fn run(world: &World, to: Option<&Path>) -> Result<()> {
     for (name, content) in FILES {
         write(name, content, NewFile::Shared)?;
     }
-    super::print(&message(&folder, before.is_some(), to.is_none()))
+    super::print(&message(&folder, before.is_some(), to.is_none()))?;
+    if statusline {
+        super::print(&settings::add_statusline(world, &folder)?)?;
+    }
+    Ok(())
 }
 
 /// The files of an installation that is there already; refuses a folder that holds something else.

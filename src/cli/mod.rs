@@ -10,8 +10,10 @@ mod list;
 mod past;
 mod plugin;
 mod report;
+mod settings;
 mod start;
 mod status;
+mod statusline;
 mod steer;
 mod uninstall;
 
@@ -53,6 +55,9 @@ enum Verb {
         /// The plugin folder [default: skills/anvil in Claude Code's configuration folder]
         #[arg(long, value_name = "DIR")]
         to: Option<PathBuf>,
+        /// Show the debate in Claude Code's status line, if that has no other one
+        #[arg(long)]
+        statusline: bool,
     },
     /// Remove what `anvil install` wrote, and nothing else
     Uninstall {
@@ -160,6 +165,8 @@ enum Verb {
     Log,
     /// Move the unfinished debate of this project to the archive
     Cancel,
+    /// Print one line for Claude Code's status line; its JSON on standard input
+    Statusline,
     /// Answer one event of Claude Code: JSON on standard input, JSON on standard output
     Hook,
 }
@@ -187,6 +194,9 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     if arguments.len() == 2 && arguments[1] == "hook" {
         return hook::run();
     }
+    if arguments.len() == 2 && arguments[1] == "statusline" {
+        return statusline::run();
+    }
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
         // Help that was asked for, and the one screen of it where no command was named.
@@ -213,14 +223,14 @@ fn explain(error: &Error) -> ExitCode {
 fn run(verb: Verb) -> Result<ExitCode> {
     let world = World::gather(|name| std::env::var_os(name))?;
     if let Some(complaint) = &world.complaint
-        && !matches!(verb, Verb::Hook)
+        && !matches!(verb, Verb::Hook | Verb::Statusline)
     {
         return Err(complaint.clone());
     }
     let engine = Engine::new(&world);
     match verb {
         Verb::Demo { question } => demo::run(&world, question.as_deref())?,
-        Verb::Install { to } => install::run(&world, to.as_deref())?,
+        Verb::Install { to, statusline } => install::run(&world, to.as_deref(), statusline)?,
         Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
         Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
         Verb::Status { json } => status::run(&engine, json)?,
@@ -242,6 +252,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Restore { number } => history::restore(&engine, number)?,
         Verb::Log => history::log(&engine)?,
         Verb::Cancel => cancel::run(&engine)?,
+        Verb::Statusline => return Ok(statusline::run()),
         Verb::Hook => return Ok(hook::run()),
     }
     for note in engine.take_notes() {

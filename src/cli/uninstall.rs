@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::plugin::{MANIFEST, default_folder, written};
+use super::settings;
 use crate::error::{Error, Result};
 
 use crate::world::World;
@@ -19,6 +20,8 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
             "name the folder it was installed to with --from",
         ));
     };
+    // The client must not call what is gone.
+    let statusline = settings::remove_statusline(world, &folder);
     let failed = |error: io::Error| Error::io(&error, "check the folder's permissions; run it again to finish");
     for file in files.iter().filter(|file| **file != Path::new(MANIFEST)) {
         world.disk.remove(&folder.join(file)).map_err(failed)?;
@@ -32,8 +35,9 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
     }
     let kept = !world.disk.remove_empty_folder(&folder);
     let rest = if kept { " Files that are not Anvil's are still in it." } else { "" };
+    let line = if statusline? { "\nIts status line is out of Claude Code's settings." } else { "" };
     super::print(&format!(
-        "Anvil removed from {}.{rest}\nDebates stay where they are, in each project's .claude folder.",
+        "Anvil removed from {}.{rest}{line}\nDebates stay where they are, in each project's .claude folder.",
         folder.display()
     ))
 }

@@ -55,6 +55,17 @@ impl Engine<'_> {
         Ok(Look { debate: state.debate, words, skipped, project, report, repair, now: self.world.now })
     }
 
+    /// The debate that a session would see, while it runs or waits, and its words: one look at one file, for a status line.
+    pub fn glance(&self, session: Option<&Session>) -> Result<Option<(Debate, usize)>> {
+        self.store_meant(session).glance()
+    }
+
+    /// True when git would take the debate's file in.
+    #[must_use]
+    pub fn is_seen_by_git(&self) -> bool {
+        self.store_meant(None).is_seen_by_git()
+    }
+
     /// What a session finds when it starts in this project. The project is only looked at.
     pub fn found(&self, session: &Session) -> Result<Found> {
         let store = self.store_meant(Some(session));

@@ -4,10 +4,12 @@
 
 mod past;
 mod standing;
+mod statusline;
 mod stops;
 
 pub use past::{FoundRow, PastRow, files, found, how, past, size, unread};
 pub use standing::Standing;
+pub use statusline::statusline;
 pub use stops::{awaits, awaits_still, boundary};
 
 use std::fmt::Write as _;
@@ -288,6 +290,20 @@ pub fn place(debate: &Debate) -> String {
     }
 }
 
+/// A number with a comma between its thousands: `1,204`.
+#[must_use]
+pub fn group(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
 fn rounds(count: u8) -> String {
     if count == 1 { "1 round".to_owned() } else { format!("{count} rounds") }
 }
@@ -315,6 +331,12 @@ mod tests {
         assert_eq!(clean("abcdef", 3), "abc…");
         assert_eq!(clean("abc", 3), "abc");
         assert_eq!(clean_lines("a\u{1B}\nb"), "a\nb");
+    }
+
+    #[test]
+    fn thousands_are_told_apart() {
+        let all: Vec<String> = [0, 999, 1_204, 1_234_567].into_iter().map(group).collect();
+        assert_eq!(all, ["0", "999", "1,204", "1,234,567"]);
     }
 
     #[test]

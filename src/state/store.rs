@@ -17,9 +17,10 @@ use super::file::{self, ReadHead, StateFile};
 use super::log::{self, Change};
 use super::read::Beginning;
 use super::recover::{Of, Recovered, Repair, lost, recover};
-use crate::debate::Debate;
+use crate::debate::{Debate, Status};
 use crate::disk::{Disk, Flush, NewFile};
 use crate::error::{Error, Result};
+use crate::transcript;
 use crate::world::World;
 
 /// Between two tries for the lock. A holder needs about two milliseconds.
@@ -84,6 +85,18 @@ impl Store {
     pub fn read_head(&self) -> Result<Option<Debate>> {
         let Some(beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
         self.parse_head(&beginning).map(|head| Some(head.debate))
+    }
+
+    /// The debate while it runs or waits, and the words of its replies as far as their marks tell them. Nothing is mended.
+    pub fn glance(&self) -> Result<Option<(Debate, usize)>> {
+        let Some(mut beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
+        let debate = self.parse_head(&beginning)?.debate;
+        if !matches!(debate.status, Status::InProgress | Status::Paused) {
+            return Ok(None);
+        }
+        let body = beginning.take_rest()?;
+        let words = std::str::from_utf8(&body).map_or(0, transcript::words_marked);
+        Ok(Some((debate, words)))
     }
 
     /// The whole state. A file that can't be trusted is mended in memory: from the newest checkpoint that agrees with it,

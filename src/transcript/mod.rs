@@ -8,7 +8,9 @@ mod headings;
 mod reach;
 mod read;
 
-pub use reach::{Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly};
+pub use reach::{
+    Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly, words_marked,
+};
 pub use read::{cycles, ends_with, last_cycle, last_text, notes, parse};
 
 use std::borrow::Cow;

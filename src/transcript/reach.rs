@@ -2,6 +2,7 @@
 
 use super::Kind;
 use super::headings::{Found, Heading, lines_of_headings};
+use super::read::is_mark;
 use crate::debate::{Course, Phase, Place, waits_at};
 
 /// How far a transcript has come.
@@ -54,6 +55,19 @@ pub fn reach_of_orderly(body: &str, course: Course) -> Option<Reach> {
         reach.filed = Some(place);
     }
     Some(reach)
+}
+
+/// Words of the replies, as the marks below their headings say. Nothing of the replies is read.
+#[must_use]
+pub fn words_marked(body: &str) -> usize {
+    let words = |found: Found| {
+        let mark = body[found.end..].lines().next().filter(|line| is_mark(line))?;
+        let (_, number) = mark.split_once("\"words\":")?;
+        let digits = number.trim_start();
+        digits[..digits.find(|char: char| !char.is_ascii_digit())?].parse::<usize>().ok()
+    };
+    let is_reply = |found: &Found| matches!(found.heading, Heading::Reply(_) | Heading::Voice(_));
+    lines_of_headings(body).filter(is_reply).filter_map(words).fold(0, usize::saturating_add)
 }
 
 /// The line of the transcript, counted from 0, at which a round of the last cycle begins, or a voice in its place.

@@ -282,7 +282,12 @@ impl Host {
     }
 
     pub(crate) fn run_at(&self, arguments: &[&str], cwd: &Path) -> Printed {
-        let output = finish(self.command(arguments, cwd), b"");
+        self.run_with(arguments, cwd, b"")
+    }
+
+    /// The same with something on standard input.
+    pub(crate) fn run_with(&self, arguments: &[&str], cwd: &Path, input: &[u8]) -> Printed {
+        let output = finish(self.command(arguments, cwd), input);
         Printed {
             code: output.status.code().unwrap_or_else(|| panic!("{arguments:?} was killed: {output:?}")),
             out: String::from_utf8(output.stdout).unwrap(),

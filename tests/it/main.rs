@@ -31,6 +31,7 @@ mod round_trip;
 mod screen;
 mod shell;
 mod start;
+mod statusline;
 mod steering;
 #[cfg(target_os = "linux")]
 mod strace;

@@ -1,0 +1,50 @@
+//! `anvil statusline`: one short line for Claude Code's status line. Exits with 0 whatever happens, and then prints nothing.
+
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use serde_json::Value;
+
+use crate::engine::{Engine, Session};
+use crate::say;
+use crate::world::World;
+
+/// Most bytes of what the client tells; it is a kilobyte or two.
+const MAX_INPUT: u64 = 256 * 1024;
+
+/// Longest name of a session.
+const MAX_SESSION_BYTES: usize = 1_024;
+
+pub(super) fn run() -> ExitCode {
+    std::panic::set_hook(Box::new(|_| std::process::exit(0)));
+    if let Some(line) = line() {
+        let _ = writeln!(io::stdout(), "{}", say::without_controls(&line));
+    }
+    ExitCode::SUCCESS
+}
+
+fn line() -> Option<String> {
+    let told = told();
+    let mut world = World::gather(|name| std::env::var_os(name)).ok()?;
+    let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
+    let workspace = &told["workspace"];
+    let folders = [&workspace["project_dir"], &workspace["current_dir"], &told["cwd"]];
+    if let Some(folder) = folders.into_iter().find_map(text) {
+        world.project_folder = Some(PathBuf::from(folder));
+    }
+    let id = text(&told["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
+    let session = id.map(|id| Session { id, prompt_id: None, client: None });
+    let (debate, words) = Engine::new(&world).glance(session.as_ref()).ok()??;
+    say::statusline(&debate, words)
+}
+
+/// What the client says; nothing where it says something else than JSON, or too much.
+fn told() -> Value {
+    let mut input = Vec::new();
+    let stdin = io::stdin();
+    if stdin.is_terminal() || stdin.lock().take(MAX_INPUT).read_to_end(&mut input).is_err() {
+        return Value::Null;
+    }
+    serde_json::from_slice(&input).unwrap_or_default()
+}

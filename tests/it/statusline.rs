@@ -1,0 +1,139 @@
+//! The line in Claude Code's status line, and the setting that asks for it.
+
+use serde_json::{Value, json};
+
+use crate::host::{Host, Printed};
+
+fn line(host: &Host, input: &Value) -> Printed {
+    // Wherever the client runs it.
+    host.run_with(&["statusline"], &host.home(), input.to_string().as_bytes())
+}
+
+/// What the client tells, as far as anybody reads it.
+fn told(host: &Host) -> Value {
+    json!({
+        "session_id": "another", "cwd": host.root(), "model": { "id": "m", "display_name": "M" },
+        "workspace": { "current_dir": host.root(), "project_dir": host.root() }, "cost": { "total_cost_usd": 0.1 },
+    })
+}
+
+fn shown(host: &Host) -> String {
+    let printed = line(host, &told(host));
+    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+    printed.out
+}
+
+#[test]
+fn it_says_where_the_debate_stands_from_its_start_to_its_end() {
+    let host = Host::new();
+    assert_eq!(shown(&host), "");
+    let host = host.debating("Why? --rounds 1");
+    assert_eq!(shown(&host), "Anvil ▯▯▯▯▯ advocate 1/1 · 0 words\n");
+    host.stop("one", &format!("**A1. One.** {}", "word ".repeat(1_202)));
+    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · 1,204 words\n");
+    host.prompt("one", "something else");
+    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · paused · 1,204 words\n");
+    host.prompt("one", "/anvil:resume");
+    host.stop("one", "**C1. No.** It is \"words\":99 elsewhere.");
+    assert_eq!(shown(&host), "Anvil ▮▮▮▮▯ synthesis · 1,210 words\n");
+    host.stop("one", "**Recommendation:** Do.\n**Confidence:** 80 %\n**Would flip if:** x");
+    assert_eq!(shown(&host), "");
+}
+
+#[test]
+fn a_voice_is_named_without_what_steers_a_terminal() {
+    let host = Host::new().debating("Why? --stakeholders \"legal\u{1B}[31m team,sales\"");
+    let shown = shown(&host);
+    assert!(shown.starts_with("Anvil ▯▯▯▯▯ legal") && !shown.contains('\u{1B}'), "{shown:?}");
+    assert!(shown.ends_with(" 1/2 · 0 words\n"), "{shown:?}");
+}
+
+#[test]
+fn it_fails_at_nothing_and_changes_nothing() {
+    let host = Host::new().debating("Why?");
+    let before = host.files();
+    let too_much = vec![b'['; 300_000];
+    let inputs: [&[u8]; 6] =
+        [b"", b"{", b"[1]", b"\xFF\xFE", br#"{"workspace":7,"session_id":[],"cwd":""}"#, &too_much];
+    for input in inputs {
+        // Without a word of the client the folder it runs in counts.
+        let printed = host.run_with(&["statusline"], host.root(), input);
+        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+        assert_eq!(printed.out, "Anvil ▯▯▯▯▯ advocate 1/3 · 0 words\n");
+    }
+    assert_eq!(host.files(), before);
+    fs_err::write(host.state_path(), b"---\n\xFF").unwrap();
+    assert_eq!(shown(&host), "");
+    fs_err::remove_file(host.state_path()).unwrap();
+    fs_err::create_dir(host.state_path()).unwrap();
+    assert_eq!(shown(&host), "");
+    let host = host.with("ANVIL_NOW", "never").with("ANVIL_CHECKPOINTS", "many");
+    assert_eq!(shown(&host), "");
+}
+
+#[test]
+fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
+    let path = |host: &Host| host.home().join(".claude/settings.json");
+    let setting = |host: &Host| -> Value { serde_json::from_slice(&fs_err::read(path(host)).unwrap()).unwrap() };
+    for before in
+        ["{}\n", "{\n  \"model\": \"opus\",\n  \"env\": {\"A\": \"1\"}\n}\n", "{\"z\":1,\"a\":{\"statusLine\":2}}"]
+    {
+        let host = Host::new();
+        fs_err::create_dir_all(host.home().join(".claude")).unwrap();
+        fs_err::write(path(&host), before).unwrap();
+        let printed = host.run(&["install", "--statusline"]);
+        assert!(printed.out.contains("The status line is in "), "{printed:?}");
+        let program = host.home().join(".claude/skills/anvil/anvil");
+        let command = format!("\"{}\" statusline", program.display());
+        assert_eq!(setting(&host)["statusLine"], json!({ "type": "command", "command": command }));
+        let printed = host.run(&["install", "--statusline"]);
+        assert!(printed.out.contains("already."), "{printed:?}");
+        let printed = host.run(&["uninstall"]);
+        assert!(printed.out.contains("Its status line is out"), "{printed:?}");
+        let after = fs_err::read_to_string(path(&host)).unwrap();
+        assert_eq!(after.replace("{\n}", "{}"), before);
+    }
+    // The client writes its settings anew, in an order and a form of its own.
+    let host = Host::new();
+    host.run(&["install", "--statusline"]);
+    let mut settings = setting(&host);
+    settings["a"] = json!(1);
+    settings["z"] = json!(2);
+    fs_err::write(path(&host), format!("{settings:#}")).unwrap();
+    host.run(&["uninstall"]);
+    assert_eq!(setting(&host), json!({ "a": 1, "z": 2 }));
+}
+
+#[test]
+fn a_status_line_that_is_there_stays_and_settings_that_are_none_are_left_alone() {
+    let host = Host::new();
+    let path = host.home().join(".claude/settings.json");
+    fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+    for mine in [r#"{"statusLine":{"type":"command","command":"mine"}}"#, r#"{"statusLine":null}"#] {
+        fs_err::write(&path, mine).unwrap();
+        let printed = host.run(&["install", "--statusline"]);
+        assert!(printed.code == 0 && printed.out.contains("it stays as it is"), "{printed:?}");
+        assert!(!host.run(&["uninstall"]).out.contains("status line"));
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), mine);
+    }
+    for broken in ["{", "[]", "// mine\n{}"] {
+        fs_err::write(&path, broken).unwrap();
+        let printed = host.run(&["install", "--statusline"]);
+        assert!(printed.code == 1 && printed.err.contains("is not a JSON object"), "{printed:?}");
+        assert_eq!(host.run(&["uninstall"]).code, 0);
+        assert_eq!(fs_err::read_to_string(&path).unwrap(), broken);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn settings_behind_a_link_are_written_where_they_lie() {
+    let host = Host::new();
+    let path = host.home().join(".claude/settings.json");
+    fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+    fs_err::write(host.outside("dotfiles.json"), "{}").unwrap();
+    std::os::unix::fs::symlink(host.outside("dotfiles.json"), &path).unwrap();
+    host.run(&["install", "--statusline"]);
+    assert!(fs_err::symlink_metadata(&path).unwrap().is_symlink());
+    assert!(fs_err::read_to_string(host.outside("dotfiles.json")).unwrap().contains("statusLine"));
+}
