@@ -3,6 +3,7 @@
 mod cancel;
 mod config;
 mod demo;
+mod doctor;
 mod history;
 mod hook;
 mod install;
@@ -165,6 +166,12 @@ enum Verb {
     Log,
     /// Move the unfinished debate of this project to the archive
     Cancel,
+    /// Find out why nothing happens: installation, client, hooks, settings, state
+    Doctor {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Print one line for Claude Code's status line; its JSON on standard input
     Statusline,
     /// Answer one event of Claude Code: JSON on standard input, JSON on standard output
@@ -252,6 +259,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Restore { number } => history::restore(&engine, number)?,
         Verb::Log => history::log(&engine)?,
         Verb::Cancel => cancel::run(&engine)?,
+        Verb::Doctor { json } => return doctor::run(&world, &engine, json),
         Verb::Statusline => return Ok(statusline::run()),
         Verb::Hook => return Ok(hook::run()),
     }

@@ -17,8 +17,17 @@ const MAX_SETTINGS: u64 = 4 * 1024 * 1024;
 const KEY: &str = "\"statusLine\"";
 
 /// A person's settings for Claude Code.
-fn file(world: &World) -> Option<PathBuf> {
+pub(super) fn file(world: &World) -> Option<PathBuf> {
     world.config_folder.as_ref().map(|folder| folder.join("settings.json"))
+}
+
+/// A small file of JSON; `None`: there is none.
+pub(super) fn read(path: &Path) -> Result<Option<Value>> {
+    let Some(text) = read_text(path)? else { return Ok(None) };
+    match serde_json::from_str(&text) {
+        Ok(value @ Value::Object(_)) => Ok(Some(value)),
+        _ => Err(not_json(path)),
+    }
 }
 
 /// Has Claude Code show the line of the program in this folder; says what was done.

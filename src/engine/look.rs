@@ -60,6 +60,12 @@ impl Engine<'_> {
         self.store_meant(session).glance()
     }
 
+    /// The project of the debate that a person means here; this folder's, where there is none.
+    #[must_use]
+    pub fn project(&self) -> Project {
+        self.store_meant(None).project().clone()
+    }
+
     /// True when git would take the debate's file in.
     #[must_use]
     pub fn is_seen_by_git(&self) -> bool {

@@ -8,6 +8,7 @@ mod arguments;
 mod concurrency;
 mod crashes;
 mod defaults;
+mod doctor;
 #[cfg(unix)]
 mod file_system;
 mod fuzz;

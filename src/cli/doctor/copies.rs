@@ -1,0 +1,148 @@
+//! The copies of the plugin that Claude Code would load: in its folder of skills, and from marketplaces.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::super::plugin::{MANIFEST, PROGRAM, default_folder, written};
+use super::super::settings;
+use super::{Finding, shown};
+use crate::world::World;
+
+/// Since then a client loads plugins from its folder of skills; measured on 2.1.200, not on 2.1.143.
+const SKILLS_SINCE: (u32, u32, u32) = (2, 1, 200);
+
+/// A copy of the plugin.
+#[derive(Debug)]
+pub(super) struct Copy {
+    /// Its folder.
+    pub(super) folder: PathBuf,
+    /// The version that its manifest names.
+    pub(super) version: Option<String>,
+    /// The client's name for it: `anvil@MARKETPLACE`.
+    id: String,
+    is_switched_off: bool,
+}
+
+/// All that can be told of.
+#[derive(Debug)]
+pub(super) struct Copies {
+    skills: Option<Copy>,
+    marketplaces: Vec<Copy>,
+}
+
+impl Copies {
+    pub(super) fn find(world: &World, settings_files: &[PathBuf]) -> Self {
+        let settings: Vec<Value> =
+            settings_files.iter().filter_map(|file| settings::read(file).ok().flatten()).collect();
+        // What is nearer to the project counts.
+        let is_switched_off = |id: &str| {
+            let said = settings.iter().rev().find_map(|settings| settings["enabledPlugins"].get(id)?.as_bool());
+            said == Some(false)
+        };
+        let copy = |folder: PathBuf, id: String| Copy {
+            version: version(&folder),
+            is_switched_off: is_switched_off(&id),
+            folder,
+            id,
+        };
+        let skills = default_folder(world).ok().filter(|folder| folder.join(".claude-plugin/plugin.json").is_file());
+        let list = world.config_folder.as_ref().map(|folder| folder.join("plugins/installed_plugins.json"));
+        let list = list.and_then(|list| settings::read(&list).ok().flatten()).unwrap_or_default();
+        let mut marketplaces: Vec<Copy> = Vec::new();
+        for (id, installed) in list["plugins"].as_object().into_iter().flatten() {
+            if id.strip_prefix("anvil@").is_none() {
+                continue;
+            }
+            // One for each scope since some version; before, one.
+            let one = std::slice::from_ref(installed);
+            for entry in installed.as_array().map_or(one, Vec::as_slice) {
+                // Some are for one project alone.
+                if entry["projectPath"].as_str().is_some_and(|project| !world.cwd.starts_with(project)) {
+                    continue;
+                }
+                let Some(folder) = entry["installPath"].as_str().map(PathBuf::from) else { continue };
+                if !marketplaces.iter().any(|known| known.folder == folder) {
+                    marketplaces.push(copy(folder, id.clone()));
+                }
+            }
+        }
+        Self { skills: skills.map(|folder| copy(folder, "anvil@skills-dir".to_owned())), marketplaces }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Copy> {
+        self.skills.iter().chain(&self.marketplaces)
+    }
+
+    /// The copy whose hooks answer.
+    pub(super) fn used(&self) -> Option<&Copy> {
+        self.all().find(|copy| !copy.is_switched_off).or_else(|| self.all().next())
+    }
+
+    /// What is to be said of them to who has this client.
+    pub(super) fn findings(&self, world: &World, client: Option<(u32, u32, u32)>) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = self.all().map(|copy| copy.finding(world)).collect();
+        if findings.is_empty() {
+            findings.push(Finding::wrong("plugin", "the plugin is not installed", "anvil install"));
+        }
+        let mut on = self.all().filter(|copy| !copy.is_switched_off);
+        if let (Some(_), Some(other)) = (on.next(), on.next()) {
+            findings.push(Finding::wrong(
+                "copies",
+                "the plugin is installed more than once: every event is delivered to each copy",
+                format!("claude plugin uninstall {}", other.id),
+            ));
+        }
+        if let (Some(skills), []) = (&self.skills, self.marketplaces.as_slice())
+            && let Some(client) = client.filter(|client| *client < SKILLS_SINCE)
+        {
+            let folder = skills.folder.display();
+            findings.push(Finding::wrong(
+                "plugin",
+                format!(
+                    "Claude Code {}.{}.{} does not look into its skills folder for plugins",
+                    client.0, client.1, client.2
+                ),
+                format!("claude plugin marketplace add \"{folder}\" && claude plugin install anvil@anvil"),
+            ));
+        }
+        findings
+    }
+}
+
+impl Copy {
+    fn finding(&self, world: &World) -> Finding {
+        let folder = shown(world, &self.folder);
+        if self.is_switched_off {
+            let fix = format!("claude plugin enable {}", self.id);
+            return Finding::wrong("plugin", format!("the plugin in {folder} is switched off"), fix);
+        }
+        let again = self.repair();
+        let Some(version) = &self.version else {
+            return Finding::wrong("plugin", format!("the plugin in {folder} has no manifest that can be read"), again);
+        };
+        let needed = [".claude-plugin/plugin.json", "hooks/hooks.json", PROGRAM].map(PathBuf::from);
+        let names = written(&self.folder).ok().flatten().unwrap_or_default();
+        let is_missing = |name: &&PathBuf| name.as_path() != Path::new(MANIFEST) && !self.folder.join(name).exists();
+        let missing = names.iter().chain(needed.iter().filter(|name| !names.contains(name))).filter(is_missing).count();
+        if missing > 0 {
+            let text = format!("the plugin in {folder} lacks {missing} of its files");
+            return Finding::wrong("plugin", text, again);
+        }
+        Finding::fine("plugin", format!("plugin {version} in {folder}"))
+    }
+
+    /// What brings it up to date.
+    pub(super) fn repair(&self) -> String {
+        if self.id == "anvil@skills-dir" {
+            "anvil install".to_owned()
+        } else {
+            format!("claude plugin update {}, or uninstall and install it", self.id)
+        }
+    }
+}
+
+fn version(folder: &Path) -> Option<String> {
+    let manifest = settings::read(&folder.join(".claude-plugin/plugin.json")).ok().flatten()?;
+    manifest["version"].as_str().map(str::to_owned)
+}

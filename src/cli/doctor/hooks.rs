@@ -1,0 +1,95 @@
+//! A dry run of the installed hooks: as the client calls them, in an empty project that is gone afterwards.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::super::settings;
+use super::program::{Ended, run};
+use super::{Copy, Finding};
+use crate::say;
+use crate::world::World;
+
+/// Each event, and whether it must say something.
+const EVENTS: [(&str, bool); 3] = [("SessionStart", false), ("UserPromptSubmit", true), ("Stop", false)];
+
+pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
+    let troubles: Vec<String> = match try_all(world, copy) {
+        Ok(troubles) => troubles,
+        Err(error) => {
+            let fix = "set TMPDIR to a folder that can be written to";
+            return Finding::note("hooks", format!("the hooks could not be tried: {error}"), fix);
+        }
+    };
+    if troubles.is_empty() {
+        let names: Vec<&str> = EVENTS.iter().map(|(name, _)| *name).collect();
+        return Finding::fine("hooks", format!("the installed hooks answer: {}", names.join(", ")));
+    }
+    Finding::wrong("hooks", format!("the installed hooks do not answer: {}", troubles.join("; ")), copy.repair())
+}
+
+fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
+    let stage = tempfile::Builder::new().prefix("anvil-doctor-").tempdir()?;
+    let project = stage.path().join("project");
+    world.disk.create_folder(&project)?;
+    let hooks = settings::read(&copy.folder.join("hooks/hooks.json")).ok().flatten().unwrap_or_default();
+    let trouble = |(name, must_say): (&str, bool)| {
+        let Some(line) = hooks["hooks"][name][0]["hooks"][0]["command"].as_str() else {
+            return Some(format!("{name}: hooks.json has none"));
+        };
+        let mut command = shell(line, &copy.folder);
+        command.current_dir(&project).env_clear();
+        for name in ["PATH", "SystemRoot", "TMPDIR", "TEMP"] {
+            if let Some(value) = std::env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command.env("HOME", stage.path()).env("CLAUDE_CONFIG_DIR", stage.path().join("config"));
+        command.env("CLAUDE_PROJECT_DIR", &project).env("CLAUDE_PLUGIN_ROOT", &copy.folder);
+        let why = match run(command, event(name, &project).to_string().as_bytes()) {
+            Ok(ended) => amiss(&ended, must_say)?,
+            Err(trouble) => trouble.to_string(),
+        };
+        Some(format!("{name}: {why}"))
+    };
+    Ok(EVENTS.into_iter().filter_map(trouble).collect())
+}
+
+/// What is wrong with an answer.
+fn amiss(ended: &Ended, must_say: bool) -> Option<String> {
+    let out = ended.out.trim();
+    if !ended.is_success {
+        return Some("it fails".to_owned());
+    }
+    let value: Option<Value> = serde_json::from_str(out).ok();
+    match value {
+        None if out.is_empty() && !must_say => None,
+        None if out.is_empty() => Some("it says nothing".to_owned()),
+        Some(Value::Object(answer)) if !must_say || answer.contains_key("stopReason") => None,
+        _ => Some(format!("it says {}", say::clean(out, 60))),
+    }
+}
+
+/// As the client writes it.
+fn event(name: &str, project: &Path) -> Value {
+    json!({
+        "session_id": "anvil-doctor", "hook_event_name": name, "cwd": project, "source": "startup",
+        "prompt": "/anvil:status", "stop_hook_active": false, "last_assistant_message": "",
+    })
+}
+
+/// The client's shell runs the line; elsewhere than on unix the program is called directly.
+#[cfg(unix)]
+fn shell(line: &str, _: &Path) -> Command {
+    let mut command = Command::new("sh");
+    command.args(["-c", line]);
+    command
+}
+
+#[cfg(not(unix))]
+fn shell(_: &str, folder: &Path) -> Command {
+    let mut command = Command::new(folder.join(super::super::plugin::PROGRAM));
+    command.arg("hook");
+    command
+}

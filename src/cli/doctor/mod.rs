@@ -1,0 +1,170 @@
+//! `anvil doctor`: what keeps Anvil from working here, and what to do about it. It changes nothing.
+
+mod copies;
+mod hooks;
+mod program;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::settings;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::say;
+use crate::state::Project;
+use crate::world::World;
+
+use copies::{Copies, Copy};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Fine,
+    /// Worth to know; nothing fails for it.
+    Note,
+    Wrong,
+}
+
+/// What was found, and what to do about it.
+#[derive(Debug)]
+struct Finding {
+    /// Names what was looked at, for scripts.
+    check: &'static str,
+    level: Level,
+    text: String,
+    fix: Option<String>,
+}
+
+impl Finding {
+    fn fine(check: &'static str, text: impl Into<String>) -> Self {
+        Self { check, level: Level::Fine, text: text.into(), fix: None }
+    }
+
+    fn note(check: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { check, level: Level::Note, text: text.into(), fix: Some(fix.into()) }
+    }
+
+    fn wrong(check: &'static str, text: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { check, level: Level::Wrong, text: text.into(), fix: Some(fix.into()) }
+    }
+
+    fn lines(&self) -> String {
+        let sign = match self.level {
+            Level::Fine => '✓',
+            Level::Note => '!',
+            Level::Wrong => '✗',
+        };
+        let fix = self.fix.as_deref().map(|fix| format!("\n    fix: {}", say::clean(fix, 600)));
+        format!("{sign} {}{}", say::clean(&self.text, 600), fix.unwrap_or_default())
+    }
+
+    fn json(&self) -> Value {
+        let level = match self.level {
+            Level::Fine => "ok",
+            Level::Note => "warning",
+            Level::Wrong => "problem",
+        };
+        json!({ "check": self.check, "level": level, "text": self.text, "fix": self.fix })
+    }
+}
+
+pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<ExitCode> {
+    let project = engine.project();
+    let files = settings_files(world, &project);
+    let mut findings = Vec::new();
+    let copies = Copies::find(world, &files);
+    let client = program::client(&world.cwd);
+    findings.extend(copies.findings(world, client.version));
+    findings.extend(copies.used().map(|copy| program::finding(world, copy)));
+    findings.push(client.finding);
+    findings.extend(switches(world, &files));
+    findings.extend(copies.used().map(|copy| hooks::finding(world, copy)));
+    findings.push(state(engine));
+    findings.push(git(engine));
+
+    let count = |level| findings.iter().filter(|finding| finding.level == level).count();
+    let (wrong, notes) = (count(Level::Wrong), count(Level::Note));
+    super::print(&if as_json {
+        let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
+        let value = json!({ "ok": wrong == 0, "version": env!("CARGO_PKG_VERSION"), "findings": findings });
+        say::harmless_json(&format!("{value:#}"))
+    } else {
+        let lines: Vec<String> = findings.iter().map(Finding::lines).collect();
+        let plural = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
+        let sum = match (wrong, notes) {
+            (0, 0) => "Nothing is wrong.".to_owned(),
+            (0, notes) => format!("Nothing is wrong; {} above.", plural(notes, "note")),
+            (wrong, _) => format!("{} above.", plural(wrong, "problem")),
+        };
+        format!("{}\n{sum}", lines.join("\n"))
+    })?;
+    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+/// The settings that Claude Code reads here, as far as they are files.
+fn settings_files(world: &World, project: &Project) -> Vec<PathBuf> {
+    let claude = project.claude();
+    let managed = if cfg!(target_os = "macos") {
+        "/Library/Application Support/ClaudeCode/managed-settings.json"
+    } else if cfg!(windows) {
+        r"C:\Program Files\ClaudeCode\managed-settings.json"
+    } else {
+        "/etc/claude-code/managed-settings.json"
+    };
+    let own = [claude.join("settings.json"), claude.join("settings.local.json"), PathBuf::from(managed)];
+    settings::file(world).into_iter().chain(own).collect()
+}
+
+/// Are hooks switched off, or is a file of settings unreadable.
+fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in files {
+        match settings::read(file) {
+            Ok(Some(settings)) if settings["disableAllHooks"] == true => findings.push(Finding::wrong(
+                "settings",
+                format!("hooks are switched off in {}", shown(world, file)),
+                "take disableAllHooks out of that file",
+            )),
+            Ok(_) => {}
+            Err(error) => findings.push(Finding::note("settings", error.to_string(), "mend that file")),
+        }
+    }
+    if findings.is_empty() {
+        findings.push(Finding::fine("settings", "hooks are not switched off"));
+    }
+    findings
+}
+
+/// The state of this project.
+fn state(engine: &Engine<'_>) -> Finding {
+    match engine.look(None) {
+        Ok(look) => match look.note() {
+            None => Finding::fine("state", format!("the debate here is sound: {}", say::named(&look.debate))),
+            Some(note) => Finding::note(
+                "state",
+                format!("the debate's file is not as it was written: {note}"),
+                "nothing, or `anvil checkpoints` and `anvil restore NO` for another state",
+            ),
+        },
+        Err(error) if error.exit_code() == 3 => Finding::fine("state", "no debate in this project"),
+        Err(error) => Finding::wrong("state", error.to_string(), error.hint()),
+    }
+}
+
+fn git(engine: &Engine<'_>) -> Finding {
+    if engine.is_seen_by_git() {
+        let fix = "add this line to .gitignore: .claude/anvil-state.local.md";
+        return Finding::note("git", "git does not ignore the debate's file", fix);
+    }
+    Finding::fine("git", "git would not take the debate's file in")
+}
+
+/// A path as a person reads it: from the home folder, where it lies in that.
+fn shown(world: &World, path: &Path) -> String {
+    match world.home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
+        Some(rest) => format!("~/{}", rest.display()),
+        None => path.display().to_string(),
+    }
+}

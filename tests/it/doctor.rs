@@ -1,0 +1,151 @@
+//! What `anvil doctor` finds: whole screens, in a home where all is well and in those where something is not.
+
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::host::Host;
+
+/// A host with a client of this version, and nothing else on its PATH.
+fn with_client(version: &str) -> Host {
+    let host = Host::new();
+    script(&host.outside("bin/claude"), &format!("echo '{version} (Claude Code)'"));
+    let path = format!("{}:/usr/bin:/bin", host.outside("bin").display());
+    host.with("PATH", &path)
+}
+
+fn script(path: &Path, text: &str) {
+    fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+    fs_err::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn healthy() -> Host {
+    let host = with_client("2.1.329");
+    assert_eq!(host.run(&["install"]).code, 0);
+    host
+}
+
+fn doctor(host: &Host, code: i32) -> String {
+    let printed = host.run(&["doctor"]);
+    assert_eq!((printed.code, printed.err.as_str()), (code, ""), "{printed:?}");
+    printed.out
+}
+
+const HEALTHY: &str = "\
+✓ plugin 0.1.0 in ~/.claude/skills/anvil
+✓ the plugin's program is the one that runs now
+✓ claude 2.1.329
+✓ hooks are not switched off
+✓ the installed hooks answer: SessionStart, UserPromptSubmit, Stop
+✓ no debate in this project
+✓ git would not take the debate's file in
+Nothing is wrong.
+";
+
+#[test]
+fn where_all_is_well_it_says_so_and_leaves_nothing_behind() {
+    let host = healthy();
+    let temporary = host.outside("tmp");
+    fs_err::create_dir_all(&temporary).unwrap();
+    let host = host.with("TMPDIR", &temporary.display().to_string());
+    assert_eq!(doctor(&host, 0), HEALTHY);
+    assert!(host.files().is_empty());
+    assert_eq!(fs_err::read_dir(&temporary).unwrap().count(), 0);
+    assert!(!host.home().join(".claude/anvil.local").exists());
+    let value: Value = serde_json::from_str(&host.run(&["doctor", "--json"]).out).unwrap();
+    assert_eq!((&value["ok"], &value["version"]), (&json!(true), &json!(env!("CARGO_PKG_VERSION"))));
+    assert_eq!(value["findings"].as_array().unwrap().len(), 7);
+    let first = json!({
+        "check": "plugin", "level": "ok", "text": "plugin 0.1.0 in ~/.claude/skills/anvil", "fix": null,
+    });
+    assert_eq!(value["findings"][0], first);
+}
+
+#[test]
+fn where_nothing_is_installed_each_finding_has_its_fix() {
+    let host = Host::new().with("PATH", "/usr/bin:/bin");
+    assert_eq!(
+        doctor(&host, 1),
+        "\
+✗ the plugin is not installed
+    fix: anvil install
+✗ `claude` is not on PATH
+    fix: install Claude Code, or put the folder of `claude` on PATH
+✓ hooks are not switched off
+✓ no debate in this project
+✓ git would not take the debate's file in
+2 problems above.
+"
+    );
+}
+
+#[test]
+fn hooks_that_are_switched_off_or_broken_are_found() {
+    let host = healthy();
+    let settings = host.path(".claude/settings.local.json");
+    fs_err::create_dir_all(settings.parent().unwrap()).unwrap();
+    fs_err::write(&settings, r#"{"disableAllHooks":true}"#).unwrap();
+    let text = doctor(&host, 1);
+    assert!(text.contains("✗ hooks are switched off in ") && text.contains("take disableAllHooks out"), "{text}");
+    fs_err::write(&settings, "{").unwrap();
+    assert!(doctor(&host, 0).contains("is not a JSON object\n    fix: mend that file"));
+    fs_err::remove_file(&settings).unwrap();
+
+    let program = host.home().join(".claude/skills/anvil/anvil");
+    fs_err::remove_file(&program).unwrap();
+    script(&program, "[ \"$1\" = --version ] && echo anvil 0.0.9; echo 'no JSON\u{1B}[2J'");
+    let text = doctor(&host, 1);
+    assert!(text.contains("! the plugin's program is not the one that runs now: "), "{text}");
+    assert!(text.contains("/anvil (anvil 0.0.9)\n    fix: anvil install\n"), "{text}");
+    assert!(text.contains("✗ the installed hooks do not answer: SessionStart: it says no JSON[2J; User"), "{text}");
+    script(&program, "exit 3");
+    assert!(doctor(&host, 1).contains("SessionStart: it fails; UserPromptSubmit: it fails; Stop: it fails\n"));
+    fs_err::remove_file(&program).unwrap();
+    assert!(doctor(&host, 1).contains("✗ the plugin in ~/.claude/skills/anvil lacks 1 of its files\n"));
+}
+
+#[test]
+fn a_second_copy_one_that_is_switched_off_and_a_client_that_loads_none_are_found() {
+    let host = healthy();
+    let copy = host.home().join(".claude/plugins/cache/anvil/anvil/0.1.0");
+    host.run(&["install", "--to", &copy.display().to_string()]);
+    let list = json!({ "version": 2, "plugins": { "anvil@anvil": [{ "scope": "user", "installPath": copy }] } });
+    fs_err::write(host.home().join(".claude/plugins/installed_plugins.json"), list.to_string()).unwrap();
+    let text = doctor(&host, 1);
+    assert!(
+        text.contains(
+            "✓ plugin 0.1.0 in ~/.claude/plugins/cache/anvil/anvil/0.1.0\n\
+             ✗ the plugin is installed more than once: every event is delivered to each copy\n    \
+             fix: claude plugin uninstall anvil@anvil\n"
+        ),
+        "{text}"
+    );
+    host.run(&["uninstall"]);
+    assert_eq!(doctor(&host, 0), HEALTHY.replace("skills/anvil", "plugins/cache/anvil/anvil/0.1.0"));
+    fs_err::write(host.home().join(".claude/settings.json"), r#"{"enabledPlugins":{"anvil@anvil":false}}"#).unwrap();
+    let text = doctor(&host, 1);
+    assert!(text.contains("is switched off\n    fix: claude plugin enable anvil@anvil\n"), "{text}");
+
+    let host = with_client("2.1.143");
+    host.run(&["install"]);
+    let text = doctor(&host, 1);
+    assert!(text.contains("✗ Claude Code 2.1.143 does not look into its skills folder for plugins"), "{text}");
+    assert!(text.contains("&& claude plugin install anvil@anvil\n"), "{text}");
+}
+
+#[test]
+fn the_state_of_the_project_and_what_git_would_do_with_it_are_told() {
+    let host = healthy().debating("Why?");
+    assert!(doctor(&host, 0).contains("✓ the debate here is sound: \"Why?\" (advocate, round 1 of 3, in progress)\n"));
+    let git = std::process::Command::new("git").args(["init", "-q"]).current_dir(host.root()).status().unwrap();
+    assert!(git.success());
+    host.edit("max_rounds: 3", "max_rounds: 99");
+    let text = doctor(&host, 0);
+    assert!(text.contains("! the debate's file is not as it was written: "), "{text}");
+    assert!(text.contains("! git does not ignore the debate's file\n    fix: add this line to .gitignore: "), "{text}");
+    assert!(text.ends_with("Nothing is wrong; 2 notes above.\n"), "{text}");
+}
