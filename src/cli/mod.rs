@@ -1,13 +1,16 @@
 //! The door of the command line: one file per verb. It translates arguments and prints; it decides nothing about debates.
 
 mod cancel;
+mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod help;
 mod history;
 mod hook;
 mod install;
 mod list;
+mod man;
 mod past;
 mod plugin;
 mod report;
@@ -24,7 +27,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::command::{self, DebateOptions, UndoOptions, usage_error};
 use crate::engine::Engine;
@@ -34,11 +37,7 @@ use crate::world::World;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
 #[derive(Parser)]
-#[command(
-    name = "anvil",
-    version,
-    after_help = "Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 nothing to do it to."
-)]
+#[command(name = "anvil", version = help::VERSION, override_help = help::HELP)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -172,6 +171,14 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// Print a script that completes Anvil's commands in a shell
+    Completions {
+        /// The shell
+        #[arg(value_enum)]
+        shell: completions::Shell,
+    },
+    /// Print the manual page
+    Man,
     /// Print one line for Claude Code's status line; its JSON on standard input
     Statusline,
     /// Answer one event of Claude Code: JSON on standard input, JSON on standard output
@@ -260,6 +267,8 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Log => history::log(&engine)?,
         Verb::Cancel => cancel::run(&engine)?,
         Verb::Doctor { json } => return doctor::run(&world, &engine, json),
+        Verb::Completions { shell } => completions::run(&Arguments::command(), shell)?,
+        Verb::Man => man::run(&mut Arguments::command())?,
         Verb::Statusline => return Ok(statusline::run()),
         Verb::Hook => return Ok(hook::run()),
     }

@@ -31,6 +31,7 @@ mod report;
 mod round_trip;
 mod screen;
 mod shell;
+mod shells;
 mod start;
 mod statusline;
 mod steering;

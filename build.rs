@@ -1,0 +1,31 @@
+//! Tells the program which commit and target it is built from and for. A build outside of a checkout names the target alone.
+
+use std::path::Path;
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=ANVIL_COMMIT");
+    let target = std::env::var("TARGET").unwrap_or_default();
+    let named = std::env::var("ANVIL_COMMIT").ok().filter(|commit| !commit.is_empty());
+    let commit = named.or_else(|| {
+        // A checkout of something else that this lies in says nothing of it.
+        if !git(&["rev-parse", "--show-prefix"])?.is_empty() {
+            return None;
+        }
+        let told = ["logs/HEAD", "HEAD"]
+            .iter()
+            .find_map(|name| git(&["rev-parse", "--git-path", name]).filter(|path| Path::new(path).exists()));
+        // A path that is not there would have it built anew each time.
+        println!("cargo:rerun-if-changed={}", told?);
+        git(&["rev-parse", "--short=9", "HEAD"])
+    });
+    let build = commit.map_or_else(|| target.clone(), |commit| format!("{commit}, {target}"));
+    println!("cargo:rustc-env=ANVIL_BUILD={build}");
+}
+
+/// What git says in a line; `None` without git, or outside of a checkout.
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
