@@ -12,7 +12,7 @@ Usage: anvil COMMAND [OPTIONS]
   demo                              a whole debate between scripted debaters; no account
   install, uninstall                the plugin for Claude Code; install again upgrades it
   start QUESTION                    prepare a debate; /anvil:resume in Claude Code begins it
-  status                            where the debate of this project stands
+  status [--watch]                  where the debate of this project stands; live
   steer, synthesize, rounds, again  direct it: a word for the next phase, the end, its length
   undo, redo                        take phases back, and bring them back
   checkpoints, restore              the states it was in; bring one back

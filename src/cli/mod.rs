@@ -20,6 +20,7 @@ mod status;
 mod statusline;
 mod steer;
 mod uninstall;
+mod watch;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -75,8 +76,14 @@ enum Verb {
     /// Show where the debate of this project stands
     Status {
         /// As JSON
-        #[arg(long)]
+        #[arg(long, conflicts_with = "watch")]
         json: bool,
+        /// Follow it until it is complete
+        #[arg(long)]
+        watch: bool,
+        /// Colours of the live view
+        #[arg(long, value_enum, default_value_t, requires = "watch")]
+        color: watch::Color,
     },
     /// Write the report of a debate as Markdown, a page or JSON
     Report {
@@ -247,7 +254,8 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Install { to, statusline } => install::run(&world, to.as_deref(), statusline)?,
         Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
         Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
-        Verb::Status { json } => status::run(&engine, json)?,
+        Verb::Status { watch: true, color, .. } => watch::run(&world, color)?,
+        Verb::Status { json, .. } => status::run(&engine, json)?,
         Verb::Report { id, format, output } => report::run(&engine, id.as_deref(), format, output.as_deref())?,
         Verb::History { json } => past::history(&engine, json)?,
         Verb::Show { id, json } => past::show(&engine, id.as_deref(), json)?,

@@ -9,13 +9,15 @@ use crate::debate::{Debate, Status};
 use crate::error::Result;
 use crate::say;
 use crate::state::{Loaded, Project, Repair};
-use crate::transcript;
+use crate::transcript::{self, Section};
 
 /// A debate as it stands.
 #[derive(Debug)]
 pub struct Look {
     /// The debate.
     pub debate: Debate,
+    /// Its replies.
+    pub sections: Vec<Section>,
     /// Words filed so far.
     pub words: usize,
     /// The places that were passed over on the way to the synthesis.
@@ -47,12 +49,12 @@ impl Engine<'_> {
         let store = self.store_meant(session);
         let Loaded { state, repair, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
         let sections = transcript::parse(&state.body);
-        let words = sections.iter().map(transcript::Section::words).sum();
+        let words = sections.iter().map(Section::words).sum();
         let skipped = say::skipped(&state.debate, &sections);
         let project = store.project().clone();
         let report =
             (state.debate.status == Status::Completed).then(|| self.report_written(&project, &state.debate)).flatten();
-        Ok(Look { debate: state.debate, words, skipped, project, report, repair, now: self.world.now })
+        Ok(Look { debate: state.debate, sections, words, skipped, project, report, repair, now: self.world.now })
     }
 
     /// The debate that a session would see, while it runs or waits, and its words: one look at one file, for a status line.

@@ -6,11 +6,13 @@ mod past;
 mod standing;
 mod statusline;
 mod stops;
+mod watch;
 
 pub use past::{FoundRow, PastRow, files, found, how, past, size, unread};
 pub use standing::Standing;
 pub use statusline::statusline;
 pub use stops::{awaits, awaits_still, boundary};
+pub use watch::Watched;
 
 use std::fmt::Write as _;
 

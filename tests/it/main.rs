@@ -40,3 +40,5 @@ mod strace;
 #[cfg(target_os = "linux")]
 mod unheard;
 mod voices;
+#[cfg(target_os = "linux")]
+mod watch;

@@ -1,0 +1,82 @@
+//! `anvil status --watch`: the debate as it goes on. On a terminal it draws over what it drew; elsewhere it prints a line for each
+//! change.
+//!
+//! Nothing of the terminal is switched on that would have to be switched off: the cursor waits below the view, so that Ctrl-C
+//! leaves a clean screen without being caught.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::time::Duration;
+
+use clap::ValueEnum;
+
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::say::{self, Watched};
+use crate::world::World;
+
+/// Between two looks.
+const BEAT: Duration = Duration::from_millis(500);
+
+/// Whether there are colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(super) enum Color {
+    /// On a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+pub(super) fn run(first: &World, color: Color) -> Result<()> {
+    let is_terminal = io::stdout().is_terminal();
+    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let color = color == Color::Always || (color == Color::Auto && is_terminal && !unwanted);
+    let mut drawn = 0;
+    let mut last = String::new();
+    // Which debate: another one that takes its place is another one's to watch.
+    let mut watched: Option<String> = None;
+    loop {
+        let world = World::gather(|name| std::env::var_os(name)).unwrap_or_else(|_| first.clone());
+        let look = match Engine::new(&world).look(None) {
+            Err(error) if watched.is_some() && error.exit_code() == 3 => None,
+            look => Some(look?),
+        };
+        let Some(look) = look.filter(|look| watched.as_ref().is_none_or(|id| *id == look.debate.id)) else {
+            return super::print("Anvil: the debate was moved to the archive.");
+        };
+        let view = Watched { debate: &look.debate, sections: &look.sections, now: look.now, color };
+        let text = if is_terminal {
+            let (columns, rows) = size();
+            // The last row is the cursor's.
+            let lines = view.screen(columns, rows.saturating_sub(1));
+            let up = if drawn > 0 { format!("\u{1B}[{drawn}A\r\u{1B}[J") } else { String::new() };
+            drawn = lines.len();
+            format!("{up}{}\n", lines.join("\n"))
+        } else {
+            let line = view.line();
+            let is_new = line != last;
+            last.clone_from(&line);
+            if is_new { format!("{}\n", say::without_controls(&line)) } else { String::new() }
+        };
+        let mut out = io::stdout().lock();
+        // A reader that went away has seen enough.
+        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() || !look.debate.status.is_unfinished() {
+            return Ok(());
+        }
+        drop(out);
+        watched = Some(look.debate.id);
+        std::thread::sleep(BEAT);
+    }
+}
+
+/// Columns and rows of the terminal.
+fn size() -> (usize, usize) {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
+        && size.ws_col > 0
+        && size.ws_row > 0
+    {
+        return (size.ws_col.into(), size.ws_row.into());
+    }
+    (80, 24)
+}

@@ -1,0 +1,80 @@
+//! Following a debate from the side.
+
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::Stdio;
+
+use crate::host::Host;
+
+const SYNTHESIS: &str = "**Recommendation:** Do.\n**Confidence:** 80 %\n**Would flip if:** x";
+
+#[test]
+fn elsewhere_than_on_a_terminal_it_prints_a_line_for_each_change_until_the_end() {
+    let host = Host::new().debating("Why? --rounds 1");
+    let mut child = host.command(&["status", "--watch"], host.root()).stdin(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert_eq!(lines.next().unwrap(), "Anvil: advocate, round 1 of 1 · in progress · 0 words");
+    host.stop("one", "**A1. One.** Two three.");
+    assert_eq!(lines.next().unwrap(), "Anvil: critic, round 1 of 1 · in progress · 4 words");
+    host.stop("one", "**C1. No.**");
+    assert_eq!(lines.next().unwrap(), "Anvil: synthesis · in progress · 6 words");
+    host.stop("one", SYNTHESIS);
+    assert_eq!(lines.next().unwrap(), "Anvil: completed · 15 words");
+    assert_eq!(lines.next(), None);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn a_debate_that_goes_to_the_archive_ends_it_and_without_one_there_is_nothing_to_see() {
+    let host = Host::new();
+    assert_eq!(host.run(&["status", "--watch"]).code, 3);
+    assert_eq!(host.run(&["status", "--watch", "--json"]).code, 2);
+    let host = host.debating("Why?");
+    let mut child = host.command(&["status", "--watch"], host.root()).stdin(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    assert!(lines.next().is_some());
+    host.run(&["cancel"]);
+    assert_eq!(lines.next().unwrap(), "Anvil: the debate was moved to the archive.");
+    assert!(child.wait().unwrap().success());
+}
+
+/// What the program draws on a terminal of its own, which `script` gives it.
+fn drawn(host: Host, options: &str) -> String {
+    let wrap = format!("stty cols 40 rows 20; exec {} status --watch {options}", env!("CARGO_BIN_EXE_anvil"));
+    let host = host.with("SHELL", "/bin/sh").with("WATCH", &wrap);
+    let host = host.through(&["sh", "-c", "exec script -qec \"$WATCH\" /dev/null"]);
+    let mut child = host.command(&[], host.root()).spawn().unwrap();
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    child.wait().unwrap();
+    out.replace('\r', "")
+}
+
+#[test]
+fn on_a_terminal_it_draws_the_phases_and_the_last_lines_no_wider_than_that_is() {
+    let complete = || {
+        let host = Host::new().debating("Should we 日本語日本語日本語日本語日本語日本語 now? --rounds 1");
+        host.stop("one", "**A1. One.** Two three.");
+        host.stop("one", "**C1. No.**");
+        host.stop("one", SYNTHESIS);
+        host
+    };
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        eprintln!("without the program `script` there is no terminal to try");
+        return;
+    }
+    let screen = "\
+Anvil: Should we 日本語日本語日本語日本…
+  ✓ advocate, round 1, 4 words
+  ✓ critic, round 1, 2 words
+  ✓ synthesis, 9 words
+  15 words · completed · started just n…
+  │ **Recommendation:** Do.
+  │ **Confidence:** 80 %
+  │ **Would flip if:** x
+";
+    assert_eq!(drawn(complete(), "--color never"), screen);
+    assert_eq!(drawn(complete().with("NO_COLOR", "1"), ""), screen);
+    let colored = drawn(complete(), "");
+    assert!(colored.contains("\u{1B}[32m  ✓ critic, round 1, 2 words\u{1B}[0m\n"), "{colored:?}");
+    assert!(!colored.contains("\u{1B}[?"), "{colored:?}");
+}
