@@ -1,6 +1,6 @@
 //! `anvil completions SHELL`: a script for a shell, from the definitions of the command line.
 //!
-//! Own code: `clap_complete` and `clap_mangen` would take some 230 KB, more than the program has left below its 3 MiB.
+//! Own code: `clap_complete` and `clap_mangen` would take more than the program has left below its 3 MiB.
 
 use std::fmt::Write as _;
 
@@ -47,7 +47,10 @@ pub(super) fn run(command: &Command, shell: Shell) -> crate::error::Result<()> {
 
 impl Verb {
     fn of(command: &Command) -> Self {
-        let shown = || command.get_arguments().filter(|argument| !argument.is_hide_set());
+        // What stands behind `archive prune` may stand behind `archive`: a shell completes words, it does not check them.
+        let nested = || command.get_subcommands().filter(|nested| nested.get_name() != "help");
+        let own = || command.get_arguments().chain(nested().flat_map(Command::get_arguments));
+        let shown = || own().filter(|argument| !argument.is_hide_set());
         let option = |argument: &Arg| {
             Some(Word {
                 name: format!("--{}", argument.get_long()?),
@@ -60,7 +63,10 @@ impl Verb {
             name: command.get_name().to_owned(),
             about: about(command.get_about()),
             options: shown().filter_map(option).collect(),
-            operands: shown().filter(|argument| argument.is_positional()).flat_map(values).collect(),
+            operands: nested()
+                .map(|nested| nested.get_name().to_owned())
+                .chain(shown().filter(|argument| argument.is_positional()).flat_map(values))
+                .collect(),
         }
     }
 

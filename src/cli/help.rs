@@ -15,8 +15,11 @@ Usage: anvil COMMAND [OPTIONS]
   status [--watch]                  where the debate of this project stands; live
   steer, synthesize, rounds, again  direct it: a word for the next phase, the end, its length
   undo, redo                        take phases back, and bring them back
-  checkpoints, restore              the states it was in; bring one back
-  log, cancel                       what happened to it; move it to the archive
+  checkpoints, restore, log         the states it was in; bring one back; what happened
+  cancel                            move the unfinished debate to the archive
+  report [ID], open [ID]            a debate as Markdown, page or JSON; its page in the browser
+  history, show ID, search TEXT     the debates of this project
+  archive prune --keep N            remove old ones for good; says first which
   list, config                      what a debate can use; what holds here for each option
   doctor                            why nothing happens, and what to do about it
   completions SHELL, man            for your shell; the manual

@@ -17,8 +17,8 @@ fn page(command: &Command) -> String {
         env!("CARGO_PKG_VERSION"),
         text(&about)
     );
-    for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
-        let _ = write!(out, ".SS anvil {}", verb.get_name());
+    for (name, verb) in verbs(command, "anvil") {
+        let _ = write!(out, ".SS {name}");
         for operand in verb.get_positionals() {
             let _ = write!(out, " [{}]", value(operand));
         }
@@ -42,6 +42,13 @@ fn page(command: &Command) -> String {
          .SH EXAMPLES\n.nf\nanvil demo\nanvil start \"Should we drop IE 11?\" \\-\\-rounds 2\nanvil status\n.fi\n",
     );
     out
+}
+
+/// What can be called, and how: `archive prune`, not `archive`.
+fn verbs<'a>(command: &'a Command, called: &str) -> Vec<(String, &'a Command)> {
+    let named = command.get_subcommands().filter(|verb| verb.get_name() != "help");
+    let each = named.map(|verb| (format!("{called} {}", verb.get_name()), verb));
+    each.flat_map(|(name, verb)| if verb.has_subcommands() { verbs(verb, &name) } else { vec![(name, verb)] }).collect()
 }
 
 /// How a value is called.

@@ -1,5 +1,6 @@
 //! The door of the command line: one file per verb. It translates arguments and prints; it decides nothing about debates.
 
+mod browser;
 mod cancel;
 mod completions;
 mod config;
@@ -27,12 +28,14 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::command::{self, DebateOptions, UndoOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::library::Shelf;
 use crate::say;
 use crate::world::World;
 
@@ -95,6 +98,9 @@ enum Verb {
         /// The file, or - for standard output [default: standard output; for html the reports folder]
         #[arg(long, value_name = "PATH")]
         output: Option<String>,
+        /// Open what is written; a page, unless told otherwise
+        #[arg(long)]
+        open: bool,
     },
     /// List the debates of this project, the newest first, with their verdicts
     History {
@@ -149,7 +155,8 @@ enum Verb {
     },
     /// List the personas, modes and frameworks that a debate can use
     List {
-        /// personas, modes or frameworks
+        /// One kind of them
+        #[arg(value_parser = PossibleValuesParser::new(Shelf::ALL.map(Shelf::word)))]
         kind: Option<String>,
     },
     /// Show what holds for every option here, and which file says so
@@ -256,7 +263,9 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
         Verb::Status { watch: true, color, .. } => watch::run(&world, color)?,
         Verb::Status { json, .. } => status::run(&engine, json)?,
-        Verb::Report { id, format, output } => report::run(&engine, id.as_deref(), format, output.as_deref())?,
+        Verb::Report { id, format, output, open } => {
+            report::run(&engine, id.as_deref(), format, output.as_deref(), open)?;
+        }
         Verb::History { json } => past::history(&engine, json)?,
         Verb::Show { id, json } => past::show(&engine, id.as_deref(), json)?,
         Verb::Search { text, json } => past::search(&engine, &text.join(" "), json)?,

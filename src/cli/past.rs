@@ -1,11 +1,10 @@
 //! `anvil history`, `show`, `search`, `open` and `archive prune`: debates of before.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use super::browser;
 use crate::engine::{Engine, PastDebate, Prunable};
 use crate::error::{Error, Result};
 use crate::say;
@@ -60,7 +59,7 @@ pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<(
 pub(super) fn open(engine: &Engine<'_>, id: Option<&str>) -> Result<()> {
     let page = engine.page(id)?;
     super::print(&page.display().to_string())?;
-    open_in_browser(&page);
+    browser::open(&page);
     Ok(())
 }
 
@@ -149,33 +148,3 @@ fn told(past: &PastDebate) -> Value {
 fn print_json(values: &Vec<Value>) -> Result<()> {
     super::print(&say::harmless_json(&format!("{:#}", json!(values))))
 }
-
-/// Hands a page to whatever shows pages on this system, and waits for nothing. Where there is no screen or no such program, that the
-/// path was printed is all.
-fn open_in_browser(page: &Path) {
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    // Not `start` on Windows, whose shell would read the path.
-    let (program, has_screen) = if cfg!(target_os = "macos") {
-        ("open", true)
-    } else if cfg!(windows) {
-        ("explorer", true)
-    } else {
-        ("xdg-open", is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))
-    };
-    if has_screen {
-        let mut command = Command::new(program);
-        command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        apart(&mut command);
-        let _ = command.spawn();
-    }
-}
-
-/// What ends this program's group, such as Ctrl-C, is not for the browser.
-#[cfg(unix)]
-fn apart(command: &mut Command) {
-    use std::os::unix::process::CommandExt as _;
-    command.process_group(0);
-}
-
-#[cfg(not(unix))]
-fn apart(_: &mut Command) {}

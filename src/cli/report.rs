@@ -2,8 +2,9 @@
 
 use clap::ValueEnum;
 
+use super::browser;
 use crate::engine::{Engine, Reported};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::report;
 
 /// In which form.
@@ -24,9 +25,28 @@ impl From<Format> for report::Format {
     }
 }
 
-pub(super) fn run(engine: &Engine<'_>, id: Option<&str>, format: Option<Format>, output: Option<&str>) -> Result<()> {
+pub(super) fn run(
+    engine: &Engine<'_>,
+    id: Option<&str>,
+    format: Option<Format>,
+    output: Option<&str>,
+    open: bool,
+) -> Result<()> {
+    let format = format.or_else(|| (open && output.is_none()).then_some(Format::Html));
+    if open && (output == Some("-") || (output.is_none() && !matches!(format, Some(Format::Html)))) {
+        return Err(Error::usage(
+            "--open needs a file, and this goes to standard output",
+            "name one: --output FILE --open",
+        ));
+    }
     match engine.report(id, format.map(report::Format::from), output)? {
         Reported::Text(text) => super::print(text.trim_end()),
-        Reported::Written(path) => super::print(&path.display().to_string()),
+        Reported::Written(path) => {
+            super::print(&path.display().to_string())?;
+            if open {
+                browser::open(&path);
+            }
+            Ok(())
+        }
     }
 }

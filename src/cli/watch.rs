@@ -31,7 +31,7 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
     let is_terminal = io::stdout().is_terminal();
     let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let color = color == Color::Always || (color == Color::Auto && is_terminal && !unwanted);
-    let mut drawn = 0;
+    let mut drawn = Vec::new();
     let mut last = String::new();
     // Which debate: another one that takes its place is another one's to watch.
     let mut watched: Option<String> = None;
@@ -49,9 +49,10 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
             let (columns, rows) = size();
             // The last row is the cursor's.
             let lines = view.screen(columns, rows.saturating_sub(1));
-            let up = if drawn > 0 { format!("\u{1B}[{drawn}A\r\u{1B}[J") } else { String::new() };
-            drawn = lines.len();
-            format!("{up}{}\n", lines.join("\n"))
+            let up = if drawn.is_empty() { String::new() } else { format!("\u{1B}[{}A\r\u{1B}[J", drawn.len()) };
+            let text = if lines == drawn { String::new() } else { format!("{up}{}\n", lines.join("\n")) };
+            drawn = lines;
+            text
         } else {
             let line = view.line();
             let is_new = line != last;

@@ -381,11 +381,24 @@ fn the_newest_page_is_opened_where_there_is_a_screen() {
     assert!(!opened.exists());
     let host = host.with("PATH", &bin.display().to_string());
     assert_eq!(host.run(&["open", "2026-11-21"]).out, path);
-    let waits = std::time::Instant::now();
-    while !opened.exists() && waits.elapsed().as_secs() < 10 {
-        std::thread::sleep(std::time::Duration::from_millis(10));
+    let is_opened = |file: &std::path::Path| {
+        let waits = std::time::Instant::now();
+        while !opened.exists() && waits.elapsed().as_secs() < 10 {
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        assert_eq!(fs_err::read_to_string(&opened).unwrap(), file.display().to_string());
+        fs_err::remove_file(&opened).unwrap();
+    };
+    is_opened(&page);
+    assert_eq!(host.run(&["report", "2026-11-21", "--open"]).out, path);
+    is_opened(&page);
+    let named = host.path("verdict.md");
+    assert_eq!(host.run(&["report", "--output", "verdict.md", "--open"]).out, format!("{}\n", named.display()));
+    is_opened(&named);
+    for nowhere in [&["--format", "md"][..], &["--output", "-"]] {
+        let printed = host.run(&[&["report", "--open"], nowhere].concat());
+        assert!(printed.code == 2 && printed.err.contains("--open needs a file"), "{printed:?}");
     }
-    assert_eq!(fs_err::read_to_string(&opened).unwrap(), page.display().to_string());
     let printed = host.run(&["open", "2026-11-23"]);
     assert!(printed.code == 3 && printed.err.contains("has no page"), "{printed:?}");
 }

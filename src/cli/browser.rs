@@ -1,0 +1,34 @@
+//! The program that shows a page.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Hands a page to whatever shows pages on this system, and waits for nothing. Where there is no screen or no such program, that the
+/// path was printed is all.
+pub(super) fn open(page: &Path) {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    // Not `start` on Windows, whose shell would read the path.
+    let (program, has_screen) = if cfg!(target_os = "macos") {
+        ("open", true)
+    } else if cfg!(windows) {
+        ("explorer", true)
+    } else {
+        ("xdg-open", is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))
+    };
+    if has_screen {
+        let mut command = Command::new(program);
+        command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        apart(&mut command);
+        let _ = command.spawn();
+    }
+}
+
+/// What ends this program's group, such as Ctrl-C, is not for the browser.
+#[cfg(unix)]
+fn apart(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn apart(_: &mut Command) {}
