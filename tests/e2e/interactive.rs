@@ -206,3 +206,26 @@ fn a_debate_runs_on_the_screen_of_every_old_client() {
         screen.wait_for("3 of 3 phases");
     }
 }
+
+/// The client runs the command that stands in its settings, and shows what that prints.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_status_line_shows_where_the_debate_stands_as_long_as_it_runs() {
+    let gate = Gate::default();
+    let at = gate.clone();
+    let world = World::with_model(Manner { size: 0, ..Manner::default() }, move |turn| {
+        let answer = Answer::text(reply(turn)?);
+        Some(if turn.seat == Some(Seat::Critic(1)) { answer.held(&at) } else { answer })
+    });
+    let plugin = world.plugin();
+    world.anvil(&["install", "--statusline", "--to", plugin.to_str().expect("a path in UTF-8")]);
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
+    screen.wait_for("Anvil ▮▮▯▯▯ critic 1/1 · 30 words");
+    gate.open();
+    screen.wait_for("reports/");
+    screen.wait_until("no status line", |text| !text.contains('▯'));
+    world.assert_completed(1);
+}
