@@ -13,7 +13,13 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
         Some(ContextValue::Strings(texts)) => texts.first().cloned(),
         _ => None,
     };
-    let nearest = |kind| context(kind).map_or_else(|| listing.to_owned(), |nearest| format!("did you mean {nearest}?"));
+    // The nearest one stands last.
+    let suggested = |kind| match error.get(kind) {
+        Some(ContextValue::Strings(texts)) => texts.last().cloned(),
+        _ => context(kind),
+    };
+    let nearest =
+        |kind| suggested(kind).map_or_else(|| listing.to_owned(), |nearest| format!("did you mean {nearest}?"));
     let argument = context(ContextKind::InvalidArg).unwrap_or_default();
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
@@ -47,11 +53,17 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
         }
         ErrorKind::ValueValidation => {
             let value = context(ContextKind::InvalidValue).unwrap_or_default();
-            let why = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+            let why = match std::error::Error::source(error) {
+                Some(why) if why.is::<std::num::ParseIntError>() => "takes a whole number".to_owned(),
+                why => why.map(ToString::to_string).unwrap_or_default(),
+            };
             let name = name_of(&argument);
             Error::usage(format!("{name} {why}, not {:?}", shorten(&value)), format!("for example {}", example(name)))
         }
-        ErrorKind::ArgumentConflict => Error::usage(format!("{argument} stands twice"), "write it once"),
+        ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg).filter(|other| *other != argument) {
+            Some(other) => Error::usage(format!("{argument} and {other} don't go together"), "leave one of them out"),
+            None => Error::usage(format!("{argument} stands twice"), "write it once"),
+        },
         _ => {
             let text = error.to_string();
             let first = text.lines().next().unwrap_or_default();
@@ -72,7 +84,9 @@ fn shorten(value: &str) -> String {
 fn example(name: &str) -> &'static str {
     match name {
         "--rounds" => "--rounds 3",
-        "<N>" => "3",
+        "<N>" | "<NUMBER>" => "3",
+        "--keep" => "--keep 20",
+        "<SHELL>" => "bash",
         "--position" => "--position \"wait a year\"",
         "--mode" => "--mode philosopher",
         "--stakeholders" => "--stakeholders \"engineering, sales, legal\"",
@@ -87,6 +101,7 @@ fn example(name: &str) -> &'static str {
         "--versus" => "--versus a.md b.md",
         "--boundary" => "--boundary round",
         "--blind" | "--research" | "--interactive" | "--replace" => "the option alone, which means yes",
-        _ => "--output docs/decision.md",
+        "--output" => "--output docs/decision.md",
+        _ => "a word, in quotes if it has spaces",
     }
 }

@@ -6,6 +6,8 @@ mod any_order;
 mod arguments;
 #[cfg(target_os = "linux")]
 mod concurrency;
+#[cfg(unix)]
+mod console;
 mod crashes;
 mod defaults;
 mod doctor;

@@ -1,0 +1,176 @@
+//! What the command line prints, as whole screens: one file for each story, in the form of a terminal's record.
+//!
+//! `UPDATE_EXPECT=1 cargo test --test it console` writes them anew; what changed is then read like any other change.
+
+use std::fmt::Write as _;
+
+use expect_test::expect_file;
+
+use crate::host::Host;
+
+const SYNTHESIS: &str = "**Recommendation:** Keep the monolith, and enforce its boundaries in CI. Then measure.\n\n\
+    **Confidence:** 80 %, because A1 fell.\n\n\
+    **Would flip if:** a second team is hired.\n\n\
+    **Still unknown:** what a deployment costs.";
+
+/// A person at a terminal in a project.
+struct Terminal {
+    host: Host,
+    record: String,
+}
+
+impl Terminal {
+    fn new(host: Host) -> Self {
+        Self { host, record: String::new() }
+    }
+
+    /// Runs a line that has no quotes but around whole words, and notes all that it prints.
+    fn types(&mut self, line: &str) {
+        let mut words = Vec::new();
+        for (number, part) in line.split('"').enumerate() {
+            if number % 2 == 1 { words.push(part) } else { words.extend(part.split_whitespace()) }
+        }
+        let printed = self.host.run(&words);
+        write!(self.record, "$ anvil {line}\n{}{}", printed.out, printed.err).unwrap();
+        if printed.code != 0 {
+            writeln!(self.record, "[exit code {}]", printed.code).unwrap();
+        }
+        self.record.push('\n');
+    }
+
+    fn all(&mut self, lines: &[&str]) {
+        for line in lines {
+            self.types(line);
+        }
+    }
+
+    /// The record, with what differs from run to run taken out: where the folders are, and how an id ends.
+    fn record(&self) -> String {
+        let mut text = self.record.replace(&self.host.root().display().to_string(), "/project");
+        text = text.replace(&self.host.home().display().to_string(), "/home");
+        let ids = text.match_indices("2026-11-").map(|(at, _)| {
+            let id = &text[at..];
+            id[..id.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(id.len())].to_owned()
+        });
+        let mut ids: Vec<String> = ids.filter(|id| id.len() > "2026-11-21T".len() && !id.contains('T')).collect();
+        ids.sort();
+        ids.dedup();
+        for id in ids {
+            let suffix = id.rsplit('-').next().unwrap();
+            if suffix.len() == 4 && suffix.chars().all(|c| c.is_ascii_hexdigit()) {
+                text = text.replace(&id, &format!("{}-1234", &id[..id.len() - 5]));
+            }
+        }
+        text
+    }
+}
+
+#[test]
+fn where_there_is_no_debate() {
+    let mut terminal = Terminal::new(Host::new());
+    terminal.all(&[
+        "status",
+        "status --json",
+        "cancel",
+        "undo",
+        "redo",
+        "steer look at the cost",
+        "synthesize",
+        "rounds 2",
+        "again",
+        "report",
+        "open",
+        "history",
+        "history --json",
+        "show",
+        "search cache",
+        "checkpoints",
+        "restore 1",
+        "log",
+        "archive prune --keep 3",
+    ]);
+    expect_file!["console/no-debate.txt"].assert_eq(&terminal.record());
+}
+
+#[test]
+fn what_is_typed_wrongly() {
+    let mut terminal = Terminal::new(Host::new());
+    terminal.all(&[
+        "",
+        "statsu",
+        "start",
+        "start \"Why?\" --rounds 11",
+        "start \"Why?\" --rouns 3",
+        "start \"Why?\" --mode devils-advocate",
+        "start \"Why?\" --persona nobody-we-know",
+        "report --format pdf",
+        "report --open --output -",
+        "show no-such-debate",
+        "restore one",
+        "archive",
+        "archive prune",
+        "list people",
+        "completions",
+        "completions csh",
+        "search",
+        "status --watch --json",
+    ]);
+    expect_file!["console/wrong.txt"].assert_eq(&terminal.record());
+}
+
+#[test]
+fn a_debate_from_its_start_to_its_report() {
+    let mut terminal = Terminal::new(Host::new());
+    terminal.types("start \"Should our team of eight split its Rails monolith?\" --rounds 1");
+    terminal.types("status");
+    terminal.host.prompt("one", "/anvil:resume");
+    terminal.host.stop("one", "**A1. Split.** One queue.");
+    terminal.all(&["status", "steer look at what it costs", "rounds 2", "checkpoints"]);
+    terminal.host.stop("one", "**C1. Wait.** Eight people.");
+    terminal.all(&["undo", "redo", "synthesize", "status", "status --json", "start \"Another one?\""]);
+    terminal.host.prompt("one", "/anvil:resume");
+    terminal.host.stop("one", SYNTHESIS);
+    terminal.all(&[
+        "status",
+        "report",
+        "report --output decision.md",
+        "show",
+        "log",
+        "again what of the database?",
+        "status",
+        "cancel",
+    ]);
+    expect_file!["console/debate.txt"].assert_eq(&terminal.record());
+}
+
+#[test]
+fn debates_of_before() {
+    let host = Host::new();
+    host.prompt("one", "/anvil:debate Should our team of eight split its Rails monolith? --rounds 1");
+    for reply in ["**A1. Split.** One queue.", "**C1. Wait.** Eight people.", SYNTHESIS] {
+        host.stop("one", reply);
+    }
+    host.wait(86_400 * 2);
+    host.prompt("one", "/anvil:debate Which cache? --mode philosopher --rounds 2");
+    host.stop("one", "**A1. Redis.** It is a cache that we know.");
+    let mut terminal = Terminal::new(host);
+    terminal.all(&[
+        "history",
+        "history --json",
+        "show 2026-11-21",
+        "show 2026-11-2",
+        "search eight",
+        "search CACHE --json",
+        "archive prune --keep 0",
+        "archive prune --keep 0 --yes",
+        "history",
+    ]);
+    expect_file!["console/history.txt"].assert_eq(&terminal.record());
+}
+
+#[test]
+fn what_there_is_to_choose_from() {
+    let mut terminal = Terminal::new(Host::new());
+    terminal.all(&["--help", "help start", "help archive", "list", "config"]);
+    expect_file!["console/choice.txt"].assert_eq(&terminal.record());
+}
