@@ -47,6 +47,11 @@ impl Fate {
         }
     }
 
+    /// What the page's style calls it.
+    pub(super) fn class(fate: Option<Self>) -> &'static str {
+        fate.map_or("untold", Self::word)
+    }
+
     /// The word for a reader; that the synthesis did not say it is one.
     pub(super) fn told(fate: Option<Self>) -> &'static str {
         fate.map_or("not told", Self::word)

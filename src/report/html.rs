@@ -121,26 +121,32 @@ fn glance(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
     contents.push(Entry::outer("glance", "At a glance"));
     out.push_str("<section id=\"glance\" aria-labelledby=\"glance-title\">\n<h2 id=\"glance-title\">At a glance</h2>\n<figure>\n");
     picture(model, out);
-    let marks = Fate::ALL.into_iter().map(Some).chain([None]);
-    let marks: Vec<String> = marks.map(|fate| format!("{} {}", Fate::mark(fate), Fate::told(fate))).collect();
-    let _ = write!(
-        out,
-        "\n<figcaption>Bars: words. Boxes: arguments, where they were first made, and what the synthesis says of them: {}. {}</figcaption>\n</figure>\n",
-        marks.join(", "),
-        escaped(&told(model))
-    );
+    out.push_str("\n<figcaption>\n<p>Bars: words.");
+    if !model.arguments.is_empty() {
+        out.push_str(
+            " Boxes: arguments, where they were first made, and what the synthesis says of them:</p>\n<ul class=\"fates\">",
+        );
+        for fate in Fate::ALL.into_iter().map(Some).chain([None]) {
+            if model.arguments.iter().any(|argument| argument.fate == fate) {
+                let _ =
+                    write!(out, "<li class=\"{}\">{} {}</li>", Fate::class(fate), Fate::mark(fate), Fate::told(fate));
+            }
+        }
+        let _ = write!(out, "</ul>\n<p>{}", escaped(&told(model)));
+    }
+    out.push_str("</p>\n</figcaption>\n</figure>\n");
     if !model.arguments.is_empty() {
         out.push_str(
             "<details>\n<summary>The arguments as a table</summary>\n<table>\n<caption>Every numbered argument, and what became of it</caption>\n\
-             <thead><tr><th scope=\"col\">Number</th><th scope=\"col\">By</th><th scope=\"col\">Round</th><th scope=\"col\">Outcome</th><th scope=\"col\">Claim, and why</th></tr></thead>\n<tbody>\n",
+             <thead><tr><th scope=\"col\">Number</th><th scope=\"col\">Outcome</th><th scope=\"col\">Claim, and why</th></tr></thead>\n<tbody>\n",
         );
         for argument in &model.arguments {
             let round = round_of(model, argument.cycle, argument.round);
             let _ = write!(
                 out,
-                "<tr><th scope=\"row\">{}</th><td>{}</td><td>{round}</td><td>{} {}</td><td>",
+                "<tr><th scope=\"row\">{}<p class=\"quiet\">{}, round {round}</p></th><td>{}\u{a0}{}</td><td>",
                 escaped(&argument.number),
-                line(&argument.by, 60),
+                line(&model.title(argument.section), 60),
                 Fate::mark(argument.fate),
                 Fate::told(argument.fate)
             );
@@ -218,10 +224,11 @@ fn record(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
         if open.is_none() {
             number += 1;
             let title = group_title(model, index);
+            // On what the details hold: a link to that opens them.
             let id = format!("part-{number}");
             let _ = write!(
                 out,
-                "<details open class=\"round\" id=\"{id}\">\n<summary><h3>{title}</h3></summary>\n<div class=\"sides\">\n"
+                "<details open class=\"round\">\n<summary><h3>{title}</h3></summary>\n<div class=\"sides\" id=\"{id}\">\n"
             );
             contents.push(Entry { id, title, is_inner: true });
             open = Some(group);
@@ -281,9 +288,8 @@ fn article(model: &Model, index: usize, part: &Part, out: &mut String) {
     if !own.is_empty() {
         out.push_str("<ul class=\"fates\" aria-label=\"Arguments first made here\">");
         for argument in own {
-            let class = argument.fate.map_or("untold", Fate::word);
-            let _ =
-                write!(out, "<li class=\"{class}\">{} {}</li>", escaped(&argument.number), Fate::told(argument.fate));
+            let (class, told) = (Fate::class(argument.fate), Fate::told(argument.fate));
+            let _ = write!(out, "<li class=\"{class}\">{} {told}</li>", escaped(&argument.number));
         }
         out.push_str("</ul>\n");
     }

@@ -10,13 +10,15 @@ use crate::say;
 
 /// Most rows that are drawn.
 const MAX_ROWS: usize = 100;
-const WIDTH: usize = 640;
+/// Narrow enough for its words to be read on a phone.
+const WIDTH: usize = 400;
 const LINE: usize = 24;
 
 /// A round, or the turn of a voice.
 struct Row<'a> {
+    /// Above its bars.
     label: String,
-    /// Left and right of the label; a voice stands on the right.
+    /// Left and right; a voice stands on the right.
     sides: [Option<Side<'a>>; 2],
 }
 
@@ -36,8 +38,8 @@ struct Plan {
     chip: usize,
 }
 
-const SEATS: Plan = Plan { left: 274, right: 366, longest: 190, chip: 50 };
-const VOICES: Plan = Plan { left: 200, right: 212, longest: 330, chip: 66 };
+const SEATS: Plan = Plan { left: 194, right: 206, longest: 116, chip: 48 };
+const VOICES: Plan = Plan { left: 0, right: 0, longest: 300, chip: 66 };
 
 /// Draws a debate; nothing where nobody has argued.
 pub(super) fn picture(model: &Model, out: &mut String) {
@@ -50,11 +52,12 @@ pub(super) fn picture(model: &Model, out: &mut String) {
     let has_seats = rows.iter().flat_map(|row| row.sides.iter().flatten()).any(|side| side.class != "voice");
     let plan = if has_seats { SEATS } else { VOICES };
     let mut body = String::new();
-    let mut top = 8;
+    let mut top = 0;
     if has_seats {
-        let _ = write!(body, "<text x=\"{}\" y=\"20\" text-anchor=\"end\">Advocate</text>", plan.left);
-        let _ = write!(body, "<text x=\"{}\" y=\"20\">Critic</text>", plan.right);
-        top += 22;
+        let _ =
+            write!(body, "<text class=\"advocate\" x=\"{}\" y=\"14\" text-anchor=\"end\">Advocate</text>", plan.left);
+        let _ = write!(body, "<text class=\"critic\" x=\"{}\" y=\"14\">Critic</text>", plan.right);
+        top += 26;
     }
     for row in &rows {
         top += draw(row, &plan, most, top, &mut body) + 10;
@@ -69,19 +72,19 @@ pub(super) fn picture(model: &Model, out: &mut String) {
 
 /// One sentence a side: what became of its arguments.
 pub(super) fn told(model: &Model) -> String {
-    let mut sides: Vec<&str> = Vec::new();
+    let mut sides: Vec<&Argument> = Vec::new();
     for argument in &model.arguments {
-        if !sides.contains(&argument.by.as_str()) {
-            sides.push(&argument.by);
+        if sides.iter().all(|side| side.by != argument.by) {
+            sides.push(argument);
         }
     }
-    let side = |by: &str| {
-        let own = || model.arguments.iter().filter(|argument| argument.by == by);
+    let side = |first: &Argument| {
+        let own = || model.arguments.iter().filter(|argument| argument.by == first.by);
         let fates = Fate::ALL.into_iter().map(Some).chain([None]);
         let count = |fate: Option<Fate>| own().filter(|argument| argument.fate == fate).count();
         let counts: Vec<String> =
             fates.filter(|fate| count(*fate) > 0).map(|fate| format!("{} {}", count(fate), Fate::told(fate))).collect();
-        format!("{}: {} of {}.", say::clean(by, 60), counts.join(", "), own().count())
+        format!("{}: {} of {}.", say::clean(&model.title(first.section), 60), counts.join(", "), own().count())
     };
     sides.into_iter().map(side).collect::<Vec<_>>().join(" ")
 }
@@ -106,7 +109,7 @@ fn rows(model: &Model) -> Vec<Row<'_>> {
             break;
         }
         let label = match (class, part.cycle) {
-            ("voice", _) => say::clean(&model.title(index), 26),
+            ("voice", _) => say::clean(&model.title(index), 32),
             (_, 1) => format!("Round {}", part.round),
             (_, cycle) => format!("Cycle {cycle}, {}", part.round),
         };
@@ -120,9 +123,9 @@ fn rows(model: &Model) -> Vec<Row<'_>> {
 /// Draws a row; gives back its height.
 fn draw(row: &Row<'_>, plan: &Plan, most: usize, top: usize, out: &mut String) -> usize {
     let is_voice = row.sides[1].as_ref().is_some_and(|side| side.class == "voice");
-    let (x, anchor) = if is_voice { (plan.left, "end") } else { (plan.left.midpoint(plan.right), "middle") };
+    let (x, anchor) = if is_voice { (0, "start") } else { (WIDTH / 2, "middle") };
     let _ = write!(out, "<text x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>", top + 12, escaped(&row.label));
-    let mut height = 16;
+    let mut height = 34;
     for (at, side) in row.sides.iter().enumerate() {
         let Some(side) = side else { continue };
         let is_left = at == 0;
@@ -133,26 +136,27 @@ fn draw(row: &Row<'_>, plan: &Plan, most: usize, top: usize, out: &mut String) -
             out,
             "<rect class=\"{}\" x=\"{bar}\" y=\"{}\" width=\"{long}\" height=\"12\" rx=\"2\"></rect><text class=\"muted\" x=\"{x}\" y=\"{}\" text-anchor=\"{anchor}\">{} words</text>",
             side.class,
-            top + 2,
-            top + 12,
+            top + 18,
+            top + 28,
             side.words
         );
         let room = if is_left { plan.left } else { WIDTH - plan.right };
         let in_line = (room / plan.chip).max(1);
         for (index, argument) in side.arguments.iter().enumerate() {
             let (line, column) = (index / in_line, index % in_line);
-            let offset = column * plan.chip;
-            let x = if is_left { plan.left - offset - plan.chip + 4 } else { plan.right + offset };
-            let y = top + 18 + line * LINE;
+            let beside = in_line.min(side.arguments.len() - line * in_line);
+            let x =
+                if is_left { plan.left - (beside - column) * plan.chip + 4 } else { plan.right + column * plan.chip };
+            let y = top + 34 + line * LINE;
             chip(argument, (x, y), plan.chip - 4, out);
-            height = height.max(18 + (line + 1) * LINE);
+            height = height.max(34 + (line + 1) * LINE);
         }
     }
     height
 }
 
 fn chip(argument: &Argument, (x, y): (usize, usize), width: usize, out: &mut String) {
-    let class = argument.fate.map_or("untold", Fate::word);
+    let class = Fate::class(argument.fate);
     let _ = write!(
         out,
         "<rect class=\"chip {class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"19\" rx=\"4\"></rect><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{} {}</text>",
@@ -188,7 +192,7 @@ mod tests {
             let value = text.split_once(&format!(" {key}=\""))?.1.split_once('"')?.0;
             Some(value.parse().unwrap_or_else(|_| panic!("{value}")))
         };
-        let height: usize = out.split_once("viewBox=\"0 0 640 ").unwrap().1.split_once('"').unwrap().0.parse().unwrap();
+        let height: usize = out.split_once("viewBox=\"0 0 400 ").unwrap().1.split_once('"').unwrap().0.parse().unwrap();
         let mut drawn = 0;
         for shape in out.split('<').filter(|text| text.starts_with("rect") || text.starts_with("text")) {
             let right = number(shape, "x").unwrap() + number(shape, "width").unwrap_or(0);
