@@ -1,0 +1,254 @@
+//! The page of a report in a real browser: it collapses, leads, prints, can be read by day, by night and on a phone, and
+//! neither asks for anything nor runs anything.
+//!
+//! Ignored by a plain `cargo test`, since it needs Chromium and poppler's `pdftotext`. To run it:
+//!
+//! ```text
+//! cargo test --test browser -- --ignored
+//! ```
+
+#![cfg(unix)]
+
+mod chromium;
+#[path = "../../src/report/hostile.rs"]
+mod hostile;
+mod pages;
+
+use std::collections::HashSet;
+use std::process::Command;
+
+use chromium::{PHONE, Page, WIDE};
+use pages::{Shelf, VISIBLE_TEXTS};
+
+/// A4 without the margins of the page, at 96 pixels an inch.
+const A4: (u32, u32) = (680, 1009);
+
+/// Fails if a page did anything besides being read.
+fn assert_silent(page: &Page) {
+    assert_eq!(page.noise(), [""; 0]);
+}
+
+/// Fails if a text has too little contrast to be read by everybody.
+fn assert_legible(page: &Page) {
+    let texts = page.ask(VISIBLE_TEXTS);
+    let texts = texts.as_array().expect("texts");
+    assert!(texts.len() > 150, "{}", texts.len());
+    for text in texts {
+        assert!(text[1].as_f64().expect("a ratio") >= 4.5, "{text}");
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn whatever_a_page_does_is_noticed() {
+    let shelf = Shelf::new();
+    let page = Page::new();
+    for (does, method) in [
+        ("<img src=http://127.0.0.1:9/x.png>", "Network.requestWillBeSent"),
+        ("<link rel=stylesheet href=style.css>", "Network.requestWillBeSent"),
+        ("<style>body{background:url(x.png)}</style>", "Network.requestWillBeSent"),
+        ("<script>console.log(1)</script>", "Runtime.consoleAPICalled"),
+        ("<script>alert(1)</script>", "Page.javascriptDialogOpening"),
+        ("<script>throw 1</script>", "Runtime.exceptionThrown"),
+        (
+            "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'\"><script>1</script>",
+            "Log.entryAdded",
+        ),
+    ] {
+        page.open(&shelf.put("noisy.html", format!("<!doctype html><html lang=en><title>x</title>{does}<p>x")));
+        let noise = page.noise();
+        assert!(noise.iter().any(|line| line.starts_with(method)), "{does}: {noise:#?}");
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn a_round_collapses_and_opens_by_mouse_and_by_keyboard() {
+    let shelf = Shelf::new();
+    let page = Page::of(&shelf.debate());
+    let shown = "document.querySelector('.round article').checkVisibility({ contentVisibilityAuto: true })";
+    let summary = ".round > summary";
+    assert!(page.is(shown), "rounds are open at first");
+    page.click(summary);
+    assert!(!page.is(shown));
+    page.click(summary);
+    assert!(page.is(shown));
+
+    page.ask(&format!("document.querySelector({summary:?}).focus()"));
+    page.press("Enter");
+    assert!(!page.is(shown));
+    page.press(" ");
+    assert!(page.is(shown));
+
+    let table = "document.querySelector('#glance table').checkVisibility({ contentVisibilityAuto: true })";
+    assert!(!page.is(table), "tables are closed at first");
+    page.click("#glance summary");
+    assert!(page.is(table));
+    assert_silent(&page);
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn who_uses_the_keyboard_skips_to_the_verdict_and_sees_where_they_are() {
+    let shelf = Shelf::new();
+    let page = Page::of(&shelf.debate());
+    page.press("Tab");
+    assert_eq!(page.ask("document.activeElement.className"), "skip");
+    assert!(page.is("document.activeElement.getBoundingClientRect().left >= 0"), "it is in view while it is in focus");
+    page.press("Enter");
+    assert_eq!(page.ask("location.hash"), "#verdict");
+    page.press("Tab");
+    assert_eq!(page.ask("document.activeElement.localName"), "summary", "the contents were skipped");
+
+    // Every stop on the way through the page has a ring, and none lies below the contents.
+    page.screen(PHONE, "light");
+    page.ask("location.hash = ''; document.activeElement.blur(); document.querySelector('.skip').focus()");
+    let stops = page.ask("document.querySelectorAll('a, summary').length").as_u64().expect("a number");
+    let mut seen = HashSet::new();
+    for _ in 1..stops {
+        page.press("Tab");
+        let stop = page.ask(
+            "(stop => { const { top, bottom } = stop.getBoundingClientRect(), style = getComputedStyle(stop), \
+             bar = stop.closest('nav') ? 0 : document.querySelector('nav').getBoundingClientRect().bottom; \
+             return [stop.localName + stop.innerText, style.outlineStyle != 'none' && parseFloat(style.outlineWidth) >= 2, \
+             top >= bar && bottom <= innerHeight]; })(document.activeElement)",
+        );
+        assert!(stop[1] == true && stop[2] == true, "{stop}");
+        seen.insert(stop[0].to_string());
+    }
+    assert_eq!(seen.len() as u64, stops - 1, "{seen:?}");
+    assert_silent(&page);
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn the_contents_follow_the_reader_and_lead_where_they_say() {
+    let shelf = Shelf::new();
+    let page = Page::of(&shelf.debate());
+    let in_view = "(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector('nav').getBoundingClientRect())";
+    for screen in [WIDE, PHONE] {
+        page.screen(screen, "light");
+        let links = page.ask("[...document.querySelectorAll('nav a')].map(a => [a.hash, a.innerText])");
+        assert_eq!(links.as_array().map(Vec::len), Some(8), "four sections, three rounds, the facts");
+        for link in links.as_array().into_iter().flatten() {
+            let (hash, text) = (link[0].as_str().expect("a target"), link[1].as_str().expect("a text"));
+            page.click(&format!("nav a[href='{hash}']"));
+            // A heading of that name comes into view, below the contents of a phone.
+            let heading = page.ask(&format!(
+                "(target => {{ const heading = (target.closest('details') ?? target).querySelector('h2, h3'); const top = heading.getBoundingClientRect().top; \
+                 const bar = innerWidth < 1024 ? document.querySelector('nav').getBoundingClientRect().bottom : 0; \
+                 return [heading.innerText, top >= bar && top < innerHeight, [...document.querySelectorAll('nav a:target-current')].map(a => a.hash)]; }})(document.querySelector('{hash}'))"
+            ));
+            assert_eq!(heading[0], text);
+            assert_eq!(heading[1], true, "{text} is in view at {screen:?}");
+            // The last ones share the last screen.
+            let is_at_end = page.is("scrollY + innerHeight >= document.documentElement.scrollHeight - 1");
+            assert!(is_at_end || heading[2] == serde_json::json!([hash]), "{text}: {heading} is marked");
+            assert!(page.is(in_view), "the contents beside {text} at {screen:?}");
+        }
+        page.ask("scrollTo(0, document.documentElement.scrollHeight)");
+        assert!(page.is(in_view), "the contents at the end, at {screen:?}");
+    }
+    page.click(".round > summary");
+    assert!(!page.is("document.querySelector('.round').open"));
+    page.click("nav a[href='#part-1']");
+    assert!(page.is("document.querySelector('.round').open"), "a link opens the round that it leads to");
+    assert_silent(&page);
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn paper_shows_every_word_and_no_contents() {
+    let shelf = Shelf::new();
+    let page = Page::of(&shelf.debate());
+    page.ask("document.querySelectorAll('details').forEach(part => part.open = false)");
+    page.paper(A4, "dark");
+    for left_out in ["nav", ".skip"] {
+        assert_eq!(page.ask(&format!("getComputedStyle(document.querySelector('{left_out}')).display")), "none");
+    }
+    assert_eq!(page.ask("getComputedStyle(document.documentElement).backgroundColor"), "rgb(255, 255, 255)");
+    assert!(page.is("[...document.querySelectorAll('details')].every(part => !part.open)"));
+    assert!(page.is(
+        "[...document.querySelectorAll('details > :not(summary)')].every(part => part.checkVisibility({ contentVisibilityAuto: true }))"
+    ));
+    assert!(page.is("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off");
+    assert_legible(&page);
+
+    let printed = shelf.put("printed.pdf", page.pdf());
+    let read = Command::new("pdftotext").arg("-raw").arg(printed).arg("-").output().expect("poppler's pdftotext");
+    let text = String::from_utf8(read.stdout).expect("text");
+    let close = |text: &str| text.split_whitespace().collect::<String>();
+    let whole = close(&text);
+    let texts = page.ask("[...document.querySelectorAll('main p, main li, main h2, main h3, main h4, main dd, main summary, main td:not(:has(p))')].map(part => part.textContent)");
+    let texts: Vec<&str> = texts.as_array().expect("texts").iter().filter_map(|text| text.as_str()).collect();
+    assert!(texts.len() > 100, "{}", texts.len());
+    for text in texts {
+        assert!(whole.contains(&close(text)), "{text}");
+    }
+    assert!(!whole.contains("Skiptotheverdict"));
+    assert!(!text.contains("At a glance\nSynthesis\nThe debate"));
+    assert_silent(&page);
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn every_text_can_be_read_by_day_and_by_night() {
+    let shelf = Shelf::new();
+    let page = Page::of(&shelf.debate());
+    let mut grounds = Vec::new();
+    for file in [shelf.debate(), shelf.crowded()] {
+        page.open(&file);
+        page.ask("document.querySelectorAll('details').forEach(part => part.open = true)");
+        for scheme in ["light", "dark"] {
+            page.screen(WIDE, scheme);
+            assert_legible(&page);
+            grounds.push(page.ask("getComputedStyle(document.documentElement).backgroundColor"));
+        }
+        assert_silent(&page);
+    }
+    assert!(grounds[0] != grounds[1] && grounds[..2] == grounds[2..], "{grounds:?}");
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn a_phone_never_scrolls_sideways_and_can_read_the_picture() {
+    let shelf = Shelf::new();
+    let page = Page::new();
+    for file in [shelf.debate(), shelf.crowded(), shelf.voices()] {
+        page.open(&file);
+        page.screen(PHONE, "light");
+        page.ask("document.querySelectorAll('details').forEach(part => part.open = true)");
+        let widest = page.ask(
+            "(wide => [document.documentElement.scrollWidth, wide && wide.outerHTML.slice(0, 200)])\
+             ([...document.querySelectorAll('main *')].find(part => part.getBoundingClientRect().right > innerWidth + 1 && !part.closest('table')))",
+        );
+        assert_eq!(widest, serde_json::json!([PHONE.0, null]));
+        let picture = "[...document.querySelectorAll('svg text')].map(text => text.getBoundingClientRect())";
+        assert!(page.is(&format!(
+            "{picture}.every(({{ left, right, height }}) => left >= 0 && right <= innerWidth && height >= 11)"
+        )));
+        assert_silent(&page);
+    }
+}
+
+#[test]
+#[ignore = "needs Chromium"]
+fn hostile_texts_run_nothing_and_ask_for_nothing() {
+    let shelf = Shelf::new();
+    let page = Page::new();
+    page.ignore_policies();
+    let odd = "[...document.querySelectorAll('*')].filter(part => [...part.attributes].some(({ name }) => name.startsWith('on')) \
+               || /^(script|img|iframe|object|embed|form|base|link|style|video|audio)$/i.test(part.localName) && part.parentNode != document.head \
+               || part.localName == 'a' && !/^(https?:|mailto:|file:.*#[a-z]+(-[0-9]+)?$)/.test(part.href)).map(part => part.outerHTML)";
+    for text in hostile::HOSTILE {
+        let file = shelf.hostile(text);
+        page.open(&file);
+        assert_eq!(page.noise(), [""; 0], "{text:?}");
+        assert_eq!(page.ask(odd), serde_json::json!([]), "{text:?}");
+        assert_eq!(
+            page.ask("[document.body.children.length, document.querySelectorAll('main > section').length]"),
+            serde_json::json!([3, 5]),
+            "{text:?}"
+        );
+    }
+}

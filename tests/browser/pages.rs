@@ -1,0 +1,160 @@
+//! The pages that the browser is shown: a debate that the real program argued, and others that are built here to be
+//! crowded or hostile.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anvil::debate::{Debate, Mode, Named, Phase, Place, Status};
+use anvil::report::{Files, Model, Source, html};
+use anvil::transcript::{self, Kind};
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+/// Every visible text of a page with the ratio of its contrast; in the picture a text stands on the box before it.
+pub(crate) const VISIBLE_TEXTS: &str = "(() => {
+    const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    const rgba = colour => {
+        paint.clearRect(0, 0, 1, 1);
+        paint.fillStyle = colour;
+        paint.fillRect(0, 0, 1, 1);
+        return [...paint.getImageData(0, 0, 1, 1).data];
+    };
+    const light = colour => rgba(colour).slice(0, 3).map(part => part / 255)
+        .map(part => part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4)
+        .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
+    const ground = part => {
+        for (; part; part = part.parentElement) {
+            const box = part.previousElementSibling;
+            if (part.localName == 'text' && box?.matches('.chip')) return getComputedStyle(box).fill;
+            const colour = getComputedStyle(part).backgroundColor;
+            if (rgba(colour)[3] == 255) return colour;
+        }
+    };
+    const texts = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+        const text = walk.currentNode, part = text.parentElement;
+        if (!text.data.trim() || !part.checkVisibility() || part.matches('svg > title, svg > desc')) continue;
+        const style = getComputedStyle(part);
+        const [one, other] = [part.localName == 'text' ? style.fill : style.color, ground(part)].map(light);
+        texts.push([text.data.trim().slice(0, 40), (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)]);
+    }
+    return texts;
+})()";
+
+/// A folder of pages.
+pub(crate) struct Shelf(TempDir);
+
+impl Shelf {
+    pub(crate) fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder"))
+    }
+
+    /// Writes a file.
+    pub(crate) fn put(&self, name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.0.path().join(name);
+        fs_err::write(&path, text).expect("a file");
+        path
+    }
+
+    /// The page of a whole debate, as the program itself writes it at its end.
+    pub(crate) fn debate(&self) -> PathBuf {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_anvil"));
+        let ran = program.arg("demo").env_clear().env("HOME", self.0.path()).env("TMPDIR", self.0.path()).output();
+        let said = String::from_utf8(ran.expect("the program runs").stdout).expect("text");
+        let path = said.lines().find_map(|line| line.strip_prefix("As a page:")).expect("a page");
+        Path::new(path.trim()).to_owned()
+    }
+
+    /// Ten rounds in which everything is long, wide or many.
+    pub(crate) fn crowded(&self) -> PathBuf {
+        let word = "x".repeat(400);
+        let columns = "| a-longer-head ".repeat(14);
+        let wide = format!(
+            "https://{word}.example/{word}\n\n`{word}`\n\n```\n{word} {word}\n```\n\n{columns}|\n{}|\n{columns}|\n\n> > > > {word}\n\n- 1\n  - 2\n    - 3\n      - {word}\n\n[{word}](https://example.com/{word})",
+            "|---".repeat(14),
+        );
+        let question = format!("{word}\n\n{wide}");
+        let claims = |side: char, round: u8| {
+            let numbers = (1..=7).map(|number| 7 * (round - 1) + number);
+            let claims: Vec<String> = numbers.map(|number| format!("**{side}{number}. {word}**\n\n")).collect();
+            claims.concat() + &wide
+        };
+        let mut built = Built::new(&question).noted(Kind::Steering, &wide);
+        built.debate.position = Some(wide.clone());
+        for round in 1..=10 {
+            built = built.said(Phase::Advocate, round, &claims('A', round)).noted(Kind::Steering, &wide);
+            built = built.said(Phase::Critic, round, &claims('C', round));
+        }
+        let fate = |number: usize| ["survived", "weakened", "fell", "conceded"][number % 4];
+        let fates: Vec<String> = (1..=70).map(|number| format!("- **A{number}** {}: {word}\n", fate(number))).collect();
+        let fates = fates.concat();
+        let verdict = format!("**Recommendation:** {word}\n\n**Confidence:** 100 %, {word}\n\n{fates}\n\n{wide}");
+        self.put("crowded.html", built.said(Phase::Synthesizer, 10, &verdict).page())
+    }
+
+    /// Voices with long names, each with many arguments.
+    pub(crate) fn voices(&self) -> PathBuf {
+        let mut built = Built::new("Should we?");
+        built.debate.mode = Mode::Stakeholders;
+        built.debate.voices = (1..=6)
+            .map(|number| Named { name: format!("the {number}th of those who have a say in this"), text: None })
+            .collect();
+        for voice in 1..=6 {
+            let claims: Vec<String> = (1..=12).map(|number| format!("**V{voice}.{number}. x**\n\n")).collect();
+            built = built.said(Phase::Stakeholder, voice, &claims.concat());
+        }
+        self.put("voices.html", built.said(Phase::Synthesizer, 6, "**Recommendation:** No.").page())
+    }
+
+    /// A text in every place where one can be.
+    pub(crate) fn hostile(&self, text: &str) -> PathBuf {
+        let mut built = Built::new(text).noted(Kind::Steering, text);
+        built.debate.position = Some(text.to_owned());
+        built.debate.voices = vec![Named { name: text.to_owned(), text: None }; 3];
+        built.debate.focus = Some(text.to_owned());
+        let claim = format!("**A1. {text}**\n\n{text}");
+        let synthesis =
+            format!("**Recommendation:** {text}\n\n**Confidence:** {text}\n\n- **A1** fell: {text}\n\n{text}");
+        let built = built
+            .said(Phase::Advocate, 1, &claim)
+            .noted(Kind::Steering, text)
+            .said(Phase::Critic, 1, text)
+            .said(Phase::Persona, 2, text)
+            .said(Phase::Synthesizer, 2, &synthesis);
+        self.put("hostile.html", built.page())
+    }
+}
+
+/// A debate in the making.
+struct Built {
+    debate: Debate,
+    body: String,
+}
+
+impl Built {
+    fn new(question: &str) -> Self {
+        let mut debate = Debate::new("2026-11-21-browser-0001".into(), question.into(), 10, Timestamp::UNIX_EPOCH);
+        debate.status = Status::Completed;
+        Self { debate, body: transcript::open(question) }
+    }
+
+    fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
+        let voice = self.debate.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
+        let voice = voice.filter(|_| matches!(phase, Phase::Persona | Phase::Stakeholder));
+        transcript::append(&mut self.body, Place { phase, round }, voice.as_deref(), Timestamp::UNIX_EPOCH, text);
+        self
+    }
+
+    fn noted(mut self, kind: Kind, text: &str) -> Self {
+        transcript::append_note(&mut self.body, kind, Timestamp::UNIX_EPOCH, text);
+        self
+    }
+
+    fn page(&self) -> String {
+        let (sections, notes) = (transcript::parse(&self.body), transcript::notes(&self.body));
+        let cycles = transcript::cycles(&self.body);
+        let source = Source { debate: &self.debate, sections: &sections, notes: &notes, cycles: &cycles };
+        html(&Model::of(source, Files { debate: self.debate.question.clone(), reports: Vec::new() }))
+    }
+}
