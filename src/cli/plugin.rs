@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::world::World;
 
-/// The files of the plugin beside the program, by their path in its folder.
+/// The files of the plugin beside the program, by their path in its folder. Its `marketplace.json` lists the folder itself; that of
+/// the repository lists the newest release.
 pub(super) const FILES: [(&str, &[u8]); 18] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
-    (".claude-plugin/marketplace.json", include_bytes!("../../.claude-plugin/marketplace.json")),
+    (".claude-plugin/marketplace.json", include_bytes!("marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
     ("hooks/hooks.json", include_bytes!("../../hooks/hooks.json")),
     ("commands/debate.md", include_bytes!("../../commands/debate.md")),

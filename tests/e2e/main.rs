@@ -10,6 +10,8 @@
 //! The first rooms are the harness (mock API, client, screen, a stranger's reader of the state file); the others hold
 //! the tests, one room a feature.
 
+#![cfg(unix)]
+
 mod client;
 mod mock;
 mod model;
@@ -27,6 +29,7 @@ mod material;
 mod modes;
 mod ownership;
 mod recovery;
+mod release;
 mod replies;
 mod rounds;
 mod silence;

@@ -17,7 +17,6 @@ fn an_installation_is_complete_and_the_same_as_the_repository() {
     }
     for file in [
         ".claude-plugin/plugin.json",
-        ".claude-plugin/marketplace.json",
         ".claude-plugin/icon.png",
         "hooks/hooks.json",
         "commands/debate.md",

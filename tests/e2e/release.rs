@@ -1,0 +1,283 @@
+//! What a release consists of, from the archive to the last trace of it: packed by `.ci/package`, installed, used, upgraded and
+//! removed by the real client.
+//!
+//! The client takes archives over HTTPS alone, and from no address of this machine. So a proxy on loopback answers for
+//! `downloads.example` with a certificate that the client is told to trust.
+
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::client::{Client, NEWEST};
+use crate::model::{Manner, Seat};
+use crate::process::Running;
+use crate::world::World;
+
+const ADDRESS: &str = "https://downloads.example/releases";
+
+/// This machine's platform, as the archives are named.
+fn platform() -> &'static str {
+    match (std::env::consts::OS, std::env::consts::ARCH) {
+        ("linux", "x86_64") => "linux-x86_64",
+        ("linux", "aarch64") => "linux-arm64",
+        (system, processor) => panic!("the release is tried on Linux, not on {system} {processor}"),
+    }
+}
+
+fn run(command: Command) {
+    Running::start(command).wait().ok();
+}
+
+/// Makes the release of this version in a folder, of the program that `ANVIL_TESTED` names or else of the tests' own.
+fn package(out: &Path, version: &str) {
+    let program = std::env::var("ANVIL_TESTED").unwrap_or_else(|_| env!("CARGO_BIN_EXE_anvil").to_owned());
+    let mut command = Command::new("bash");
+    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/package")).arg(out).arg(ADDRESS);
+    command.arg(format!("{}={program}", platform())).env("ANVIL_VERSION", version);
+    run(command);
+}
+
+fn unpack(archive: &Path, folder: &Path) {
+    fs::create_dir_all(folder).expect("a fresh folder");
+    let mut command = Command::new("unzip");
+    command.arg("-qo").arg(archive).arg("-d").arg(folder);
+    run(command);
+}
+
+/// The place that archives are fetched from.
+struct Downloads {
+    folder: PathBuf,
+    proxy: String,
+    /// Ends with this.
+    _server: Running,
+}
+
+impl Downloads {
+    fn start(folder: PathBuf) -> Self {
+        fs::create_dir_all(folder.join("releases")).expect("a fresh folder");
+        let mut certificate = Command::new("openssl");
+        certificate.args("req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2".split(' '));
+        certificate.args(["-subj", "/CN=downloads.example", "-addext", "subjectAltName=DNS:downloads.example"]);
+        run({
+            certificate.current_dir(&folder);
+            certificate
+        });
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let port = free.local_addr().expect("an address").port();
+        drop(free);
+        let mut server = Command::new("openssl");
+        server.args("s_server -quiet -WWW -cert cert.pem -key key.pem -accept".split(' '));
+        server.arg(format!("127.0.0.1:{port}")).current_dir(&folder);
+        let server = Running::start(server);
+        for _ in 0..100 {
+            if TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let proxy = format!("http://{}", listener.local_addr().expect("an address"));
+        thread::spawn(move || {
+            for client in listener.incoming().flatten() {
+                thread::spawn(move || tunnel(client, port));
+            }
+        });
+        Self { folder, proxy, _server: server }
+    }
+
+    /// Offers a release, in the marketplace too.
+    fn offer(&self, release: &Path, marketplace: &Path) {
+        for entry in fs::read_dir(release).expect("a release") {
+            let path = entry.expect("a readable entry").path();
+            fs::copy(&path, self.folder.join("releases").join(path.file_name().expect("a name"))).expect("space");
+        }
+        fs::create_dir_all(marketplace.join(".claude-plugin")).expect("a fresh folder");
+        let list = marketplace.join(".claude-plugin/marketplace.json");
+        fs::copy(release.join("marketplace.json"), list).expect("space");
+    }
+
+    /// A client that fetches from here.
+    fn client(&self, world: &World, version: &str) -> Client {
+        let certificate = self.folder.join("cert.pem");
+        world.bare_client(version).env("HTTPS_PROXY", &self.proxy).env("NODE_EXTRA_CA_CERTS", certificate)
+    }
+
+    fn plugin(&self, world: &World, words: &str) -> String {
+        let client = words.split(' ').fold(self.client(world, NEWEST).arg("plugin"), Client::arg);
+        let finished = client.run().ok();
+        finished.stdout + &finished.stderr
+    }
+}
+
+/// Answers one CONNECT, wherever it wants to, with the server on this port.
+fn tunnel(mut client: TcpStream, port: u16) -> Option<()> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        client.read_exact(&mut byte).ok()?;
+        head.extend(byte);
+    }
+    let mut server = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).ok()?;
+    client.write_all(b"HTTP/1.1 200 OK\r\n\r\n").ok()?;
+    let (mut asked, mut asking) = (client.try_clone().ok()?, server.try_clone().ok()?);
+    thread::spawn(move || {
+        let _ = io::copy(&mut asked, &mut asking);
+        let _ = asking.shutdown(Shutdown::Write);
+    });
+    let _ = io::copy(&mut server, &mut client);
+    let _ = client.shutdown(Shutdown::Both);
+    Some(())
+}
+
+/// The folders of a release, its downloads and its marketplace beside the project.
+fn folders(world: &World) -> [PathBuf; 3] {
+    ["release", "downloads", "marketplace"].map(|name| world.outside().join(name))
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_release_is_installed_used_upgraded_and_removed_as_a_person_does_it() {
+    let world = World::new(Manner::default());
+    let [release, downloads, marketplace] = folders(&world);
+    fs::create_dir(world.outside()).expect("a fresh folder");
+    let downloads = Downloads::start(downloads);
+    package(&release, "");
+    downloads.offer(&release, &marketplace);
+    downloads.plugin(&world, &format!("marketplace add {}", marketplace.display()));
+    downloads.plugin(&world, "install anvil");
+    assert!(downloads.plugin(&world, "list").contains("0.1.0"));
+    downloads.client(&world, NEWEST).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    world.assert_completed(1);
+
+    let next = world.outside().join("next");
+    package(&next, "0.1.1");
+    downloads.offer(&next, &marketplace);
+    downloads.plugin(&world, "marketplace update anvil");
+    downloads.plugin(&world, "update anvil@anvil");
+    let listed = downloads.plugin(&world, "list");
+    assert!(listed.contains("0.1.1") && !listed.contains("0.1.0"), "{listed}");
+    let before = world.replies().len();
+    downloads.client(&world, NEWEST).prompt("/anvil:debate Should we move it? --rounds 2").run().ok();
+    world.assert_completed_by(&Seat::all(2), &world.replies()[before..]);
+    assert_eq!(world.state().field("question"), "Should we move it?");
+
+    downloads.plugin(&world, "uninstall anvil@anvil");
+    downloads.plugin(&world, "marketplace remove anvil");
+    assert!(!downloads.plugin(&world, "list").contains("anvil"));
+    let debates = world.project_files();
+    downloads.client(&world, NEWEST).prompt("/anvil:debate Is it gone?").run();
+    let finished = downloads.client(&world, NEWEST).telling().prompt("Is it gone?").run().ok();
+    assert!(!finished.stdout.to_lowercase().contains("anvil:"), "{}", finished.stdout);
+    assert_eq!(world.project_files(), debates, "the debates stay, and nothing is added to them");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn an_archive_with_another_sum_is_not_installed() {
+    let world = World::new(Manner::default());
+    let [release, downloads, marketplace] = folders(&world);
+    fs::create_dir(world.outside()).expect("a fresh folder");
+    let downloads = Downloads::start(downloads);
+    package(&release, "");
+    downloads.offer(&release, &marketplace);
+    let archive = downloads.folder.join("releases/anvil-0.1.0.zip");
+    let mut bytes = fs::read(&archive).expect("the archive");
+    // A comment behind the last entry, which no reader of archives minds.
+    let length = bytes.len();
+    bytes[length - 2] = 1;
+    bytes.push(b'!');
+    fs::write(&archive, bytes).expect("space");
+    downloads.plugin(&world, &format!("marketplace add {}", marketplace.display()));
+    let finished = downloads.client(&world, NEWEST).arg("plugin").arg("install").arg("anvil").run();
+    assert!(!finished.status.success(), "{finished:#?}");
+    assert!(format!("{}{}", finished.stdout, finished.stderr).contains("integrity check failed"), "{finished:#?}");
+}
+
+/// Clients that know no archives, and people who fetch by hand: the archive is unpacked, and the folder is the plugin.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn an_unpacked_archive_is_a_plugin_for_every_client() {
+    for version in ["2.0.30", "2.1.143", NEWEST] {
+        let world = World::new(Manner::default());
+        let release = world.outside().join("release");
+        fs::create_dir(world.outside()).expect("a fresh folder");
+        package(&release, "");
+        let archive = release.join(format!("anvil-0.1.0-{}.zip", platform()));
+        if version == NEWEST {
+            unpack(&archive, &world.home().join(".claude/skills/anvil"));
+        } else {
+            let folder = world.outside().join("anvil");
+            unpack(&archive, &folder);
+            world.bare_client(version).arg("plugin").arg("marketplace").arg("add").arg(&folder).run().ok();
+            world.bare_client(version).arg("plugin").arg("install").arg("anvil@anvil").run().ok();
+        }
+        world.bare_client(version).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+        world.assert_completed(1);
+    }
+}
+
+#[test]
+#[ignore = "needs zip and jq; .ci/run installs them"]
+fn the_archives_are_the_installed_folder_and_the_same_every_time() {
+    let world = World::new(Manner::default());
+    let release = world.outside().join("release");
+    fs::create_dir(world.outside()).expect("a fresh folder");
+    package(&release, "");
+    let again = world.outside().join("again");
+    package(&again, "");
+    let sums = fs::read_to_string(release.join("SHA256SUMS")).expect("the sums");
+    assert_eq!(sums, fs::read_to_string(again.join("SHA256SUMS")).expect("the sums"));
+    let mut check = Command::new("sha256sum");
+    check.args(["--check", "SHA256SUMS"]).current_dir(&release);
+    run(check);
+
+    let unpacked = world.outside().join("unpacked");
+    unpack(&release.join(format!("anvil-0.1.0-{}.zip", platform())), &unpacked);
+    let names = |folder: &Path| -> Vec<PathBuf> {
+        let below = |path: &PathBuf| path.strip_prefix(folder).expect("it is below").to_owned();
+        World::files_below(folder).keys().map(below).collect()
+    };
+    assert_eq!(names(&unpacked), names(&world.plugin()));
+    for (path, text) in World::files_below(&world.plugin()) {
+        let name = path.strip_prefix(world.plugin()).expect("it is below");
+        let other = fs::read(unpacked.join(name)).expect("the same file");
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+        let is_program = name == Path::new("anvil");
+        assert!(is_program || lines(&text) == lines(&String::from_utf8_lossy(&other)), "{}", name.display());
+    }
+
+    let list: Value =
+        serde_json::from_slice(&fs::read(release.join("marketplace.json")).expect("the list")).expect("JSON");
+    let source = &list["plugins"][0]["source"];
+    assert_eq!(source["url"], format!("{ADDRESS}/anvil-0.1.0.zip"));
+    let pinned = format!("{}  anvil-0.1.0.zip", source["sha256"].as_str().expect("a sum"));
+    assert!(sums.lines().any(|line| line == pinned), "{sums}");
+}
+
+/// What a machine of another kind sees: the hook is silent and does not fail, so that no prompt is spoilt; a person is told.
+#[test]
+#[ignore = "needs zip and jq; .ci/run installs them"]
+fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {
+    let world = World::new(Manner::default());
+    let release = world.outside().join("release");
+    fs::create_dir(world.outside()).expect("a fresh folder");
+    package(&release, "");
+    let folder = world.outside().join("the folder");
+    unpack(&release.join("anvil-0.1.0.zip"), &folder);
+    let call = |args: &[&str]| {
+        let mut command = Command::new(folder.join("anvil"));
+        command.args(args).env("HOME", world.home());
+        Running::start(command).wait()
+    };
+    assert!(call(&["--version"]).ok().stdout.starts_with("anvil 0.1.0"));
+    fs::rename(folder.join(format!("anvil-{}", platform())), folder.join("anvil-other")).expect("a rename");
+    let told = call(&["--version"]);
+    assert!(!told.status.success() && told.stderr.contains("hint:"), "{told:#?}");
+    assert_eq!(call(&["hook"]).ok().stdout, "");
+}
