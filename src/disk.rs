@@ -329,6 +329,7 @@ impl NewFile {
     }
 
     #[cfg(not(unix))]
+    #[expect(clippy::unused_self, reason = "on Unix it says which")]
     fn permissions(self) -> Option<Permissions> {
         None
     }

@@ -113,18 +113,21 @@ impl Host {
     }
 
     /// Moves the project to another folder.
+    #[cfg(unix)]
     pub(crate) fn at(mut self, project: &Path) -> Self {
         project.clone_into(&mut self.project);
         self
     }
 
     /// Runs the program through another one, such as `sh -c 'ulimit …; exec "$0" "$@"'`; none takes it out again.
+    #[cfg(unix)]
     pub(crate) fn through(mut self, wrapper: &[&str]) -> Self {
         self.wrapper = wrapper.iter().map(|&word| word.to_owned()).collect();
         self
     }
 
     /// Runs a copy of the program that lies beside home and project, where another user can read it.
+    #[cfg(unix)]
     pub(crate) fn with_own_program(mut self) -> Self {
         self.program = self.outside("anvil");
         fs_err::copy(env!("CARGO_BIN_EXE_anvil"), &self.program).unwrap();

@@ -150,3 +150,25 @@ fn the_readme_is_true() {
     }
     assert!(readme.contains("--take-over"));
 }
+
+#[test]
+fn every_dependency_is_listed_with_its_reason() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let cargo = fs_err::read_to_string(here.join("Cargo.toml")).unwrap();
+    let list = fs_err::read_to_string(here.join("docs/dependencies.md")).unwrap();
+    let (in_program, in_tests) = list.split_once("## In the tests alone").unwrap();
+    for (kind, listed) in [("dependencies", in_program), ("dev-dependencies", in_tests)] {
+        let is_ours = |table: &&str| {
+            let head = table.lines().next().unwrap_or_default();
+            head == format!("{kind}]") || head.ends_with(&format!(".{kind}]"))
+        };
+        let lines = cargo.split("\n[").filter(is_ours).flat_map(|table| table.lines().skip(1));
+        let mut wanted: Vec<&str> = lines.filter_map(|line| line.split_once(" = ")).map(|(name, _)| name).collect();
+        let cells = listed.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+        let mut found: Vec<&str> = cells.map(|(name, _)| name).collect();
+        wanted.sort_unstable();
+        found.sort_unstable();
+        assert!(wanted.len() > 4, "Cargo.toml is read wrongly");
+        assert_eq!(found, wanted, "{kind}");
+    }
+}
