@@ -7,6 +7,7 @@
 //! hook       a door: Claude Code's events
 //! engine     the use cases; the only place where pure and impure meet
 //! context    material: files, changes, pull requests   report   a finished debate as a document
+//! body       a debate in the body of an issue
 //! prompt     what Claude is told                       library  the texts it can be told, ours and a person's
 //! say        what a person reads in a line             state    the files
 //! transcript, command, reply    pure translations of text
@@ -15,6 +16,7 @@
 //! error                                                  known to all
 //! ```
 
+pub mod body;
 pub mod cli;
 pub mod command;
 pub mod context;

@@ -3,6 +3,7 @@
 //! Everything read here is checked before it is believed; the engine above never sees raw text.
 
 mod archive;
+mod carry;
 mod checkpoints;
 mod defaults;
 mod fields;
@@ -22,6 +23,7 @@ mod shell;
 mod store;
 mod yaml;
 
+pub use carry::Keys;
 pub use checkpoints::Checkpoint;
 pub use defaults::{Default, Defaults, Whose};
 pub use file::StateFile;
@@ -30,5 +32,6 @@ pub use log::Change;
 pub use machine::{Client, Machine, SessionRecord};
 pub use past::Past;
 pub use project::Project;
+pub use read::MAX_STATE_BYTES;
 pub use recover::Repair;
 pub use store::{Loaded, Locked, Store};

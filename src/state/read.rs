@@ -8,7 +8,7 @@ use super::frontmatter::{self, MAX_HEAD_BYTES};
 use crate::error::{Error, Result};
 
 /// Largest state file that is read, in bytes: a hundred debates of the longest kind. All of it is in memory several times over.
-pub(super) const MAX_STATE_BYTES: u64 = 32 * 1024 * 1024;
+pub const MAX_STATE_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Room behind a transcript that is read, for the reply that is filed next: most need no second allocation.
 const ROOM_FOR_REPLY: usize = 64 * 1024;

@@ -11,7 +11,7 @@ mod read;
 pub use reach::{
     Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly, words_marked,
 };
-pub use read::{cycles, ends_with, last_cycle, last_text, notes, parse};
+pub use read::{cycles, ends_with, entries, last_cycle, last_text, notes, parse};
 
 use std::borrow::Cow;
 
@@ -90,6 +90,53 @@ pub struct Note {
     pub text: String,
     /// The byte of the transcript at which it begins.
     pub begins: usize,
+}
+
+/// What an entry of a transcript is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Somebody's reply.
+    Reply {
+        /// Whose, in which round.
+        place: Place,
+        /// Who spoke, where voices take turns.
+        voice: Option<String>,
+        /// The cycle it belongs to.
+        cycle: u32,
+    },
+    /// What stands beside the replies.
+    Note(Kind),
+    /// The debate was opened again: the number of the cycle.
+    Cycle(u32),
+}
+
+/// Something under a heading of ours: what it is, its text and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What it is.
+    pub what: What,
+    /// When it was put there, if its mark says so.
+    pub at: Option<Timestamp>,
+    /// Its text, without its quote prefixes.
+    pub text: String,
+    /// The byte of the transcript at which it begins, the heading of its round included where it opens one.
+    pub begins: usize,
+}
+
+impl Entry {
+    /// Puts it behind a transcript, as it was put there first. Nothing, where its mark does not say when.
+    pub fn append_to(&self, body: &mut String) {
+        let Some(at) = self.at else { return };
+        match &self.what {
+            What::Reply { place, voice, .. } => {
+                append(body, *place, voice.as_deref(), at, &self.text);
+            }
+            What::Note(kind) => {
+                append_note(body, *kind, at, &self.text);
+            }
+            What::Cycle(cycle) => append_cycle(body, *cycle, at, &self.text),
+        }
+    }
 }
 
 /// Words of a text, as white space divides them.

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::headings::{Found, Heading, headings};
-use super::{Note, Section, quote};
+use super::{Entry, Note, Section, What, quote};
 use crate::debate::Place;
 
 /// All sections, in order. Headings that are not ours divide sections and are otherwise left alone.
@@ -36,6 +36,23 @@ pub fn notes(body: &str) -> Vec<Note> {
         }
     });
     notes
+}
+
+/// All that stands in a transcript, in order: replies, what stands beside them, and where it was opened again.
+#[must_use]
+pub fn entries(body: &str) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    scan(body, |found, place, cycle, begins, raw| {
+        let (at, text) = content(raw);
+        let what = match (found.heading, place) {
+            (Heading::Note(kind), _) => What::Note(kind),
+            (Heading::Voice(_), Some(place)) => What::Reply { place, voice: Some(name_of_voice(body, found)), cycle },
+            (_, Some(place)) => What::Reply { place, voice: None, cycle },
+            (_, None) => What::Cycle(cycle),
+        };
+        entries.push(Entry { what, at, text, begins });
+    });
+    entries
 }
 
 /// The last cycle that was opened, and what a person said to it.

@@ -3,12 +3,13 @@
 use std::path::{Path, PathBuf};
 
 /// The rooms from the doors down. A room may know those behind it in this list, and itself.
-const ROOMS: [&str; 16] = [
+const ROOMS: [&str; 17] = [
     "cli",
     "hook",
     "engine",
     "context",
     "report",
+    "body",
     "prompt",
     "library",
     "say",
@@ -24,7 +25,7 @@ const ROOMS: [&str; 16] = [
 /// What every room may know.
 const KNOWN_TO_ALL: [&str; 2] = ["world", "error"];
 /// Rooms that touch nothing outside of the program.
-const PURE: [&str; 8] = ["report", "prompt", "say", "reply", "transcript", "command", "debate", "error"];
+const PURE: [&str; 9] = ["report", "body", "prompt", "say", "reply", "transcript", "command", "debate", "error"];
 
 fn sources() -> Vec<(String, PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {

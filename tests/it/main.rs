@@ -4,6 +4,7 @@
 
 mod any_order;
 mod arguments;
+mod body;
 #[cfg(target_os = "linux")]
 mod concurrency;
 #[cfg(unix)]

@@ -1,0 +1,70 @@
+//! How long a body is, and JSON that can stand in a comment of HTML.
+
+use std::fmt::Write as _;
+
+use crate::say;
+
+/// Most characters of a body or comment, as GitHub takes them.
+pub const MAX_UNITS: usize = 65_536;
+
+/// Above this, texts are deflated: what other tools and people add still fits.
+pub(super) const MAX_PLAIN_UNITS: usize = 60_000;
+
+/// The length of a body, counted so that no forge counts more characters: UTF-16 units, a line break as two.
+#[must_use]
+pub fn units(text: &str) -> usize {
+    let (mut units, mut last) = (0, '\0');
+    for char in text.chars() {
+        units += char.len_utf16() + usize::from(char == '\n' && last != '\r');
+        last = char;
+    }
+    units
+}
+
+/// The same JSON, on one line, with nothing in its strings that can end a comment, mention a person or an issue, or steer a
+/// screen. All of that stands in strings alone, where an escape means the same.
+pub(super) fn armour(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + json.len() / 8);
+    let mut last = '\0';
+    for char in json.chars() {
+        let is_second_hyphen = char == '-' && last == '-';
+        if matches!(char, '<' | '>' | '@' | '#') || is_second_hyphen || !say::is_shown(char) || is_line_end(char) {
+            let _ = write!(out, "\\u{:04x}", u32::from(char));
+        } else {
+            out.push(char);
+        }
+        last = char;
+    }
+    out
+}
+
+/// Line ends beside those that JSON escapes.
+fn is_line_end(char: char) -> bool {
+    matches!(char, '\u{2028}' | '\u{2029}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn armoured_json_says_the_same_and_can_end_nothing(text in any::<String>(), marks in "[-<>!@#\\\\\"\n\u{202e}a]{0,30}") {
+            for text in [text, marks] {
+                let armoured = armour(&serde_json::to_string(&text).unwrap());
+                prop_assert_eq!(serde_json::from_str::<String>(&armoured).unwrap(), text);
+                prop_assert!(!armoured.contains(['<', '>', '@', '#', '\n', '\r']) && !armoured.contains("--"));
+            }
+        }
+    }
+
+    #[test]
+    fn every_way_of_counting_gives_no_more() {
+        for text in ["", "abc", "é", "😀", "a\nb", "a\r\nb", "a\rb\n\n"] {
+            assert!(units(text) >= text.chars().count() && units(text) >= text.encode_utf16().count());
+            assert!(units(text) >= text.replace("\r\n", "\n").replace('\n', "\r\n").encode_utf16().count());
+        }
+        assert_eq!(units("a\nb😀\r\n"), 8);
+    }
+}

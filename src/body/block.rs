@@ -1,0 +1,137 @@
+//! Where a block stands in a body, and how it is put in and taken out.
+//!
+//! A block counts where a forge takes it for a comment of HTML: on the top level of the Markdown, at the beginning of a line. One
+//! in code, in a quote or in a list is text. What it takes with it when it goes is the two line ends before it.
+
+use std::ops::Range;
+
+use memchr::memmem;
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+use super::{MAX_BODY_BYTES, Trouble};
+
+/// The first line of a block.
+pub(super) const BEGINS: &str = "<!-- anvil-state";
+/// Its last line.
+pub(super) const ENDS: &str = "-->";
+
+/// Elements whose content is text up to their closing tag, with comments in it.
+const TEXT_ELEMENTS: [&str; 4] = ["script", "pre", "style", "textarea"];
+
+/// A block in a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// From its `<` to behind its end.
+    pub(super) range: Range<usize>,
+    is_closed: bool,
+}
+
+impl Found {
+    /// What stands in it. `None`: it has no end.
+    pub(super) fn inner<'a>(&self, body: &'a str) -> Option<&'a str> {
+        self.is_closed.then(|| body[self.range.start + BEGINS.len()..self.range.end - ENDS.len()].trim())
+    }
+}
+
+/// True when a body has a block, of whatever kind. One that is too large to be looked at has none.
+#[must_use]
+pub fn contains(body: &str) -> bool {
+    find(body).is_ok_and(|found| !found.is_empty())
+}
+
+/// The body as a reader sees it: without any block.
+#[must_use]
+pub fn strip(body: &str) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut done = 0;
+    for found in find(body).unwrap_or_default() {
+        let range = with_gap(body, &found.range, done);
+        out.push_str(&body[done..range.start]);
+        done = range.end;
+    }
+    out.push_str(&body[done..]);
+    out
+}
+
+/// Every block of a body, in order.
+pub(super) fn find(body: &str) -> Result<Vec<Found>, Trouble> {
+    if body.len() > MAX_BODY_BYTES {
+        return Err(Trouble::Huge);
+    }
+    // Most bodies have none, and Markdown need not be read.
+    if memmem::find(body.as_bytes(), BEGINS.as_bytes()).is_none() {
+        return Ok(Vec::new());
+    }
+    let mut found: Vec<Found> = Vec::new();
+    let mut depth = 0_usize;
+    for (event, range) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 && tag == Tag::HtmlBlock {
+                    look_into(body, range, &mut found);
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth -= 1,
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Looks for blocks in HTML: one that it is, or those between the tags of an element.
+fn look_into(body: &str, html: Range<usize>, found: &mut Vec<Found>) {
+    let mut at = html.start;
+    for line in body[html.clone()].split_inclusive('\n') {
+        let start = at + (line.len() - line.trim_start_matches(' ').len());
+        let is_inside = found.last().is_some_and(|last| start < last.range.end);
+        let text = &body[start..html.end];
+        if !is_inside && begins(text) {
+            let end = text.find(ENDS).map(|end| start + end + ENDS.len());
+            found.push(Found { range: start..end.unwrap_or(html.end), is_closed: end.is_some() });
+        } else if at == html.start && !is_element(text) {
+            return;
+        }
+        at += line.len();
+    }
+}
+
+/// True for the first line of a block. `<!-- anvil-statement` is another tool's.
+fn begins(text: &str) -> bool {
+    text.strip_prefix(BEGINS).is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_whitespace))
+}
+
+/// True for HTML that begins with a tag between which comments are comments.
+fn is_element(html: &str) -> bool {
+    let name = html.strip_prefix('<').unwrap_or_default().trim_start_matches('/');
+    let name: String = name.chars().take_while(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    !name.is_empty() && !TEXT_ELEMENTS.contains(&name.as_str())
+}
+
+/// Puts a block in the place of an old one, or behind everything else. Where what is there would swallow it (code or HTML that is
+/// not closed), it goes before everything.
+pub(super) fn put(body: &str, old: Option<Range<usize>>, block: &str) -> String {
+    if let Some(old) = old {
+        return format!("{}{block}{}", &body[..old.start], &body[old.end..]);
+    }
+    let gap = if body.is_empty() { "" } else { "\n\n" };
+    let is_seen = {
+        let tried = format!("{body}{gap}{BEGINS}\n{ENDS}");
+        find(&tried).is_ok_and(|found| found.iter().any(|found| found.range.start == body.len() + gap.len()))
+    };
+    if is_seen { format!("{body}{gap}{block}") } else { format!("{block}\n{body}") }
+}
+
+/// A block with the line ends that go with it: the two before it; the one behind it where it is the first of all.
+fn with_gap(body: &str, block: &Range<usize>, done: usize) -> Range<usize> {
+    if block.start == 0 {
+        let behind = &body[block.end..];
+        let gap = if behind.starts_with("\r\n") { 2 } else { usize::from(behind.starts_with('\n')) };
+        return 0..block.end + gap;
+    }
+    let before = &body[done..block.start];
+    // Both are of one kind: a body may end in one of the other kind.
+    let end = if before.ends_with("\r\n") { "\r\n" } else { "\n" };
+    let left = before.strip_suffix(end).map_or(before, |before| before.strip_suffix(end).unwrap_or(before));
+    done + left.len()..block.end
+}

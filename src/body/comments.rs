@@ -1,0 +1,170 @@
+//! Sections in comments, for a debate that fits into no body: each comment holds one, or a part of a long one.
+//!
+//! The body's block has the SHA-256 of every comment's document: one that is missing, was edited or comes from somebody else is
+//! noticed.
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::armour::armour;
+use super::document::{VERSION, whole};
+use super::sections::{Read, Sections, label};
+use super::{Carried, Trouble, block};
+use crate::state::{Keys, StateFile};
+
+/// The first line of every comment that Anvil posts.
+pub const MARKER: &str = "<!-- anvil -->";
+
+/// Begins the comment of HTML in which a part stands, as [`block::BEGINS`] does in a body.
+const BEGINS: &str = "<!-- anvil-part";
+
+/// Most UTF-16 units of a text in one comment, as JSON at its longest: what is around it fits beside.
+const MAX_PART: usize = 60_000;
+
+/// A block whose sections lie in comments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Index {
+    pub(super) revision: u64,
+    pub(super) keys: Keys,
+    /// The debate without its sections.
+    pub(super) state: StateFile,
+    pub(super) is_titled: bool,
+    pub(super) hashes: Vec<String>,
+}
+
+impl Index {
+    /// How often the debate was published.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The debate's id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.state.debate.id
+    }
+
+    /// The debate, without its sections.
+    #[must_use]
+    pub fn state(&self) -> &StateFile {
+        &self.state
+    }
+
+    /// How many comments there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.hashes.len()
+    }
+}
+
+/// A debate that was put together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// The debate.
+    pub carried: Carried,
+    /// How many comments look like sections of a debate and are not of this one, or of an earlier revision of it.
+    pub foreign: usize,
+}
+
+/// True for a comment that holds a section.
+#[must_use]
+pub fn is_part(comment: &str) -> bool {
+    inner(comment).is_some()
+}
+
+/// Puts a debate together from the comments of its issue, in any order and among any others.
+pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Joined, Trouble> {
+    let mut parts: Vec<Option<&str>> = vec![None; index.hashes.len()];
+    let mut foreign = 0;
+    for part in comments.iter().filter_map(|comment| inner(comment.as_ref())) {
+        let hash = hash(part);
+        let mut is_ours = false;
+        for (known, place) in index.hashes.iter().zip(&mut parts) {
+            if *known == hash {
+                *place = Some(part);
+                is_ours = true;
+            }
+        }
+        foreign += usize::from(!is_ours);
+    }
+    let missing: Vec<usize> = (1..).zip(&parts).filter(|(_, part)| part.is_none()).map(|(number, _)| number).collect();
+    if !missing.is_empty() {
+        return Err(Trouble::Missing { missing, count: parts.len() });
+    }
+    let broken = |why: String| Trouble::Broken(format!("a comment's section can't be read: {why}"));
+    let mut sections: Vec<Read> = Vec::new();
+    for part in parts.into_iter().flatten() {
+        let mut part: Value = serde_json::from_str(part).map_err(|error| broken(error.to_string()))?;
+        let section: Read =
+            serde_json::from_value(part["section"].take()).map_err(|error| broken(error.to_string()))?;
+        match sections.last_mut().filter(|_| part["part"].as_u64().is_some_and(|part| part > 1)) {
+            Some(last) => last.text.push_str(&section.text),
+            None => sections.push(section),
+        }
+    }
+    let carried = whole(index.revision, index.keys.clone(), index.is_titled, &sections)?;
+    Ok(Joined { carried, foreign })
+}
+
+/// The comments of a debate, and the hash of each.
+pub(super) fn split(carried: &Carried) -> (Vec<String>, Vec<String>) {
+    let state = carried.state();
+    let mut parts = Vec::new();
+    for mut section in Sections::of(&state.body, &state.debate.question).entries {
+        let said = section["text"].take();
+        let texts = pieces(said.as_str().unwrap_or_default());
+        for (number, text) in (1..).zip(&texts) {
+            section["text"] = json!(text);
+            parts.push((section.clone(), number, texts.len()));
+        }
+    }
+    let count = parts.len();
+    let comments = (1..).zip(parts).map(|(index, (section, part, parts))| {
+        let id = &state.debate.id;
+        let of = if parts > 1 { format!(" ({part} of {parts})") } else { String::new() };
+        let label = label(&section);
+        let document = armour(
+            &json!({
+                "version": VERSION, "id": id, "revision": carried.revision, "index": index, "count": count,
+                "part": part, "parts": parts, "section": section,
+            })
+            .to_string(),
+        );
+        let said = format!("Anvil keeps a part of the debate `{id}` in this comment: {label}{of}, {index} of {count}.");
+        (hash(&document), format!("{MARKER}\n{said}\n\n{BEGINS}\n{document}\n{}\n", block::ENDS))
+    });
+    comments.unzip()
+}
+
+/// A text in parts, each short enough for a comment.
+fn pieces(text: &str) -> Vec<&str> {
+    // As JSON, with what armour does to it.
+    let cost = |char: char| if char.is_alphanumeric() || char == ' ' { char.len_utf16() } else { 6 };
+    let (mut pieces, mut begin, mut length) = (Vec::new(), 0, 0);
+    for (at, char) in text.char_indices() {
+        if length + cost(char) > MAX_PART {
+            pieces.push(&text[begin..at]);
+            (begin, length) = (at, 0);
+        }
+        length += cost(char);
+    }
+    pieces.push(&text[begin..]);
+    pieces
+}
+
+/// The document in a comment of ours. Forges may change the line ends around it.
+fn inner(comment: &str) -> Option<&str> {
+    let rest = comment.trim_start().strip_prefix(MARKER)?;
+    let (_, rest) = rest.split_once(BEGINS)?;
+    let (document, _) = rest.split_once(block::ENDS)?;
+    Some(document.trim())
+}
+
+fn hash(document: &str) -> String {
+    use std::fmt::Write as _;
+    Sha256::digest(document.as_bytes()).iter().fold(String::with_capacity(64), |mut hex, byte| {
+        let _ = write!(hex, "{byte:02x}");
+        hex
+    })
+}

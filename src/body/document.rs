@@ -1,0 +1,163 @@
+//! The JSON document of a block, and back. Its fields are described in `docs/issue-body.md`.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use serde_json::{Map, Value};
+
+use super::armour::armour;
+use super::block;
+use super::comments::Index;
+use super::sections::{Read, Sections, body_of};
+use super::{Carried, Content, Packing, Trouble};
+use crate::state::{Keys, MAX_STATE_BYTES, StateFile};
+
+/// The version of the format that is written. A later one is reported, and never written over.
+pub(super) const VERSION: u64 = 1;
+
+/// How hard it is tried to make texts small, of 10: beyond it next to nothing is gained.
+const LEVEL: u8 = 9;
+
+/// Keys of the head that say where the debate stands; the others are its options.
+const POINTER: [&str; 12] = [
+    "status",
+    "status_detail",
+    "phase",
+    "round",
+    "step",
+    "cycle",
+    "retry_count",
+    "started_at",
+    "updated_at",
+    "steering",
+    "ending",
+    "reshaping",
+];
+
+/// A document, as it is written.
+pub(super) struct Document(String);
+
+impl Document {
+    /// All of a debate.
+    pub(super) fn whole(carried: &Carried, packing: Packing) -> Self {
+        let state = carried.state();
+        let sections = Sections::of(&state.body, &state.debate.question);
+        let list = Value::Array(sections.entries).to_string();
+        let (name, value) = match packing {
+            Packing::Plain => ("sections", list),
+            Packing::Deflated => ("deflated", text(&STANDARD.encode(compress_to_vec_zlib(list.as_bytes(), LEVEL)))),
+        };
+        Self::of(carried, sections.is_titled, name, &value)
+    }
+
+    /// A debate whose sections lie in comments with these hashes.
+    pub(super) fn in_comments(carried: &Carried, hashes: Vec<String>) -> Self {
+        let state = carried.state();
+        let is_titled = Sections::of(&state.body, &state.debate.question).is_titled;
+        Self::of(carried, is_titled, "comments", &Value::from(hashes).to_string())
+    }
+
+    fn of(carried: &Carried, is_titled: bool, name: &str, value: &str) -> Self {
+        let Keys { known, added } = carried.state().keys();
+        let is_pointer = |key: &str| POINTER.contains(&key);
+        let (mut pointer, mut options) = (Vec::new(), Vec::new());
+        for (key, value) in known.iter().filter(|(key, _)| key != "id" && key != "question") {
+            if is_pointer(key) { pointer.push((key, value)) } else { options.push((key, value)) }
+        }
+        let debate = &carried.state().debate;
+        let mut out = format!(
+            "{{\"version\":{VERSION},\"revision\":{},\"id\":{},\"question\":{},\"pointer\":{},\"options\":{}",
+            carried.revision,
+            text(&debate.id),
+            text(&debate.question),
+            object(&pointer),
+            object(&options)
+        );
+        if !added.is_empty() {
+            out += ",\"added\":";
+            out += &object(&added.iter().map(|(key, value)| (key, value)).collect::<Vec<_>>());
+        }
+        if !is_titled {
+            out += ",\"untitled\":true";
+        }
+        Self(armour(&format!("{out},\"{name}\":{value}}}")))
+    }
+
+    /// The block with it.
+    pub(super) fn block(&self) -> String {
+        format!("{}\n{}\n{}", block::BEGINS, self.0, block::ENDS)
+    }
+
+    /// Reads what stands in a block.
+    pub(super) fn read(inner: &str) -> Result<Content, Trouble> {
+        let broken = |why: &str| Trouble::Broken(why.to_owned());
+        let Value::Object(mut found) = serde_json::from_str(inner).map_err(|error| broken(&error.to_string()))? else {
+            return Err(broken("it is no JSON object"));
+        };
+        match found.get("version").and_then(Value::as_u64) {
+            Some(VERSION) => {}
+            Some(newer) if newer > VERSION => return Err(Trouble::Newer(newer)),
+            _ => return Err(broken("its version can't be right")),
+        }
+        let revision = found.get("revision").and_then(Value::as_u64).ok_or_else(|| broken("it has no revision"))?;
+        let is_titled = found.get("untitled") != Some(&Value::Bool(true));
+        let keys = keys(&mut found)?;
+        if let Some(hashes) = found.remove("comments") {
+            let hashes = serde_json::from_value(hashes).map_err(|error| broken(&format!("comments: {error}")))?;
+            let state = state(keys.clone(), String::new())?;
+            return Ok(Content::InComments(Box::new(Index { revision, keys, state, is_titled, hashes })));
+        }
+        let sections: serde_json::Result<Vec<Read>> = match (found.remove("sections"), found.remove("deflated")) {
+            (Some(sections), None) => serde_json::from_value(sections),
+            (None, Some(Value::String(packed))) => serde_json::from_slice(&inflate(&packed)?),
+            _ => return Err(broken("it has no sections")),
+        };
+        let sections = sections.map_err(|error| broken(&format!("sections: {error}")))?;
+        whole(revision, keys, is_titled, &sections).map(|carried| Content::Whole(Box::new(carried)))
+    }
+}
+
+/// The debate with these keys and sections.
+pub(super) fn whole(revision: u64, keys: Keys, is_titled: bool, sections: &[Read]) -> Result<Carried, Trouble> {
+    let question = keys.known.iter().find(|(key, _)| key == "question").and_then(|(_, question)| question.as_str());
+    let body = body_of(is_titled, sections, question.unwrap_or_default()).map_err(Trouble::Broken)?;
+    Ok(Carried::portable(state(keys, body)?, revision))
+}
+
+fn state(keys: Keys, body: String) -> Result<StateFile, Trouble> {
+    StateFile::from_keys(keys, body).map_err(|error| Trouble::Broken(error.to_string()))
+}
+
+/// The keys of the head that a document holds.
+fn keys(found: &mut Map<String, Value>) -> Result<Keys, Trouble> {
+    let mut keys = Keys::default();
+    for name in ["id", "question"] {
+        keys.known.extend(found.remove(name).map(|value| (name.to_owned(), value)));
+    }
+    for name in ["pointer", "options", "added"] {
+        match (name, found.remove(name)) {
+            ("added", None) => {}
+            ("added", Some(Value::Object(object))) => keys.added.extend(object),
+            (_, Some(Value::Object(object))) => keys.known.extend(object),
+            _ => return Err(Trouble::Broken(format!("its {name} can't be right"))),
+        }
+    }
+    Ok(keys)
+}
+
+fn inflate(packed: &str) -> Result<Vec<u8>, Trouble> {
+    let broken = |why: String| Trouble::Broken(format!("its texts can't be unpacked: {why}"));
+    let bytes = STANDARD.decode(packed).map_err(|error| broken(error.to_string()))?;
+    decompress_to_vec_zlib_with_limit(&bytes, MAX_STATE_BYTES as usize).map_err(|error| broken(error.to_string()))
+}
+
+fn text(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// An object with its keys in this order.
+fn object(fields: &[(&String, &Value)]) -> String {
+    let fields: Vec<String> = fields.iter().map(|(key, value)| format!("{}:{value}", text(key))).collect();
+    format!("{{{}}}", fields.join(","))
+}

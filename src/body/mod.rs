@@ -1,0 +1,129 @@
+//! A debate in the body of an issue: one invisible block that holds everything its state file says. Pure: texts in, texts out.
+//!
+//! Invariants: text outside of the block is kept byte for byte; a body has one block after any number of updates; nothing that a
+//! reply says can end the block; what can't be understood is a named [`Trouble`] and is never written over. The format is
+//! described in `docs/issue-body.md`.
+
+mod armour;
+mod block;
+mod carried;
+mod comments;
+mod document;
+mod relation;
+mod sections;
+mod trouble;
+
+pub use armour::{MAX_UNITS, units};
+pub use block::{contains, strip};
+pub use carried::Carried;
+pub use comments::{Index, Joined, MARKER, is_part, join};
+pub use relation::{Relation, relation};
+pub use trouble::Trouble;
+
+use document::Document;
+
+/// Most bytes of a body that are looked at.
+pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+
+/// What a block holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// The whole debate.
+    Whole(Box<Carried>),
+    /// Its sections lie in comments: [`join`] puts them together.
+    InComments(Box<Index>),
+}
+
+impl Content {
+    /// How often the debate was published.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        match self {
+            Self::Whole(carried) => carried.revision,
+            Self::InComments(index) => index.revision(),
+        }
+    }
+
+    /// The debate's id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Whole(carried) => &carried.state().debate.id,
+            Self::InComments(index) => index.id(),
+        }
+    }
+}
+
+/// A body that was started afresh.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fresh {
+    /// The body with its one block.
+    pub body: String,
+    /// The blocks that were taken out, as they stood.
+    pub removed: Vec<String>,
+}
+
+/// The body with this debate in its block, which is replaced where it stands or put behind everything else. The block of another
+/// debate is replaced too: who calls asks [`extract`] and [`relation`] first.
+pub fn embed(body: &str, carried: &Carried) -> Result<String, Trouble> {
+    let old = sound(body)?;
+    fit(|packing| block::put(body, old.clone(), &Document::whole(carried, packing).block()))
+}
+
+/// The same for a body whose blocks can't be understood: they are taken out, and a new one is put in.
+pub fn embed_afresh(body: &str, carried: &Carried) -> Result<Fresh, Trouble> {
+    let removed = block::find(body)?.iter().map(|found| body[found.range.clone()].to_owned()).collect();
+    Ok(Fresh { body: embed(&block::strip(body), carried)?, removed })
+}
+
+/// The body with a block that names comments, and those comments, which hold the sections. For debates that fit into no body.
+pub fn embed_in_comments(body: &str, carried: &Carried) -> Result<(String, Vec<String>), Trouble> {
+    let old = sound(body)?;
+    let (hashes, comments) = comments::split(carried);
+    let body = block::put(body, old, &Document::in_comments(carried, hashes).block());
+    let units = units(&body);
+    if units > MAX_UNITS { Err(Trouble::TooLong { units }) } else { Ok((body, comments)) }
+}
+
+/// The debate in a body. `None`: there is no block.
+pub fn extract(body: &str) -> Result<Option<Content>, Trouble> {
+    let found = block::find(body)?;
+    match found.as_slice() {
+        [] => Ok(None),
+        [one] => Document::read(one.inner(body).ok_or(Trouble::Unclosed)?).map(Some),
+        several => Err(Trouble::Several(several.len())),
+    }
+}
+
+/// Where the one sound block of a body stands.
+fn sound(body: &str) -> Result<Option<std::ops::Range<usize>>, Trouble> {
+    let found = block::find(body)?;
+    match found.as_slice() {
+        [] => Ok(None),
+        [one] => {
+            Document::read(one.inner(body).ok_or(Trouble::Unclosed)?)?;
+            Ok(Some(one.range.clone()))
+        }
+        several => Err(Trouble::Several(several.len())),
+    }
+}
+
+/// How the texts of a block are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Packing {
+    /// As they are.
+    Plain,
+    /// Deflated, in base64.
+    Deflated,
+}
+
+/// The first packing in which a body fits.
+fn fit(write: impl Fn(Packing) -> String) -> Result<String, Trouble> {
+    let plain = write(Packing::Plain);
+    if units(&plain) <= armour::MAX_PLAIN_UNITS {
+        return Ok(plain);
+    }
+    let packed = write(Packing::Deflated);
+    let units = units(&packed);
+    if units > MAX_UNITS { Err(Trouble::TooLong { units }) } else { Ok(packed) }
+}

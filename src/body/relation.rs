@@ -1,0 +1,79 @@
+//! How two states of a debate relate: whether one only continues the other.
+
+use super::Carried;
+use crate::debate::Debate;
+use crate::state::Keys;
+
+/// What one state is to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// They say the same.
+    Same,
+    /// The first only continues the second.
+    Ahead,
+    /// The second only continues the first.
+    Behind,
+    /// Each says what the other does not, or one took back what the other has.
+    Diverged,
+    /// They are two debates.
+    Unrelated,
+}
+
+/// Keys of the head that move on as a debate goes on.
+const MOVES: [&str; 11] = [
+    "status",
+    "status_detail",
+    "phase",
+    "round",
+    "step",
+    "cycle",
+    "retry_count",
+    "updated_at",
+    "steering",
+    "ending",
+    "reshaping",
+];
+
+/// What `one` is to `other`. Revisions are not compared. A debate continues another when it has the same id, question and options,
+/// all its sections word for word and perhaps more behind them, and a step that is no lower.
+#[must_use]
+pub fn relation(one: &Carried, other: &Carried) -> Relation {
+    let (mine, theirs) = (one.state(), other.state());
+    if mine.debate.id != theirs.debate.id {
+        return Relation::Unrelated;
+    }
+    if mine == theirs {
+        return Relation::Same;
+    }
+    if fixed(mine.keys()) != fixed(theirs.keys()) {
+        return Relation::Diverged;
+    }
+    // What a person changed last counts where no reply tells.
+    let moved = |debate: &Debate| (debate.step, debate.updated_at);
+    let (mine_moved, theirs_moved) = (moved(&mine.debate), moved(&theirs.debate));
+    if mine.body == theirs.body {
+        return match mine_moved.cmp(&theirs_moved) {
+            std::cmp::Ordering::Greater => Relation::Ahead,
+            std::cmp::Ordering::Less => Relation::Behind,
+            std::cmp::Ordering::Equal => Relation::Diverged,
+        };
+    }
+    if continues(&mine.body, &theirs.body) && mine_moved >= theirs_moved {
+        Relation::Ahead
+    } else if continues(&theirs.body, &mine.body) && theirs_moved >= mine_moved {
+        Relation::Behind
+    } else {
+        Relation::Diverged
+    }
+}
+
+/// True when a transcript has all of another one and more sections behind it.
+fn continues(longer: &str, shorter: &str) -> bool {
+    longer.strip_prefix(shorter).is_some_and(|more| shorter.ends_with('\n') && more.starts_with("\n#"))
+}
+
+/// The question, the options and a person's own keys.
+fn fixed(mut keys: Keys) -> Keys {
+    keys.known.retain(|(key, _)| !MOVES.contains(&key.as_str()));
+    keys
+}

@@ -1,0 +1,138 @@
+//! The transcript as the entries of a block, and back, byte for byte.
+//!
+//! An entry says what it is and its text. What a person wrote into the transcript in a way of their own travels as Markdown.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::debate::{Phase, Place};
+use crate::transcript::{self, Entry, Kind, What, count_words};
+
+/// The word for Markdown that is none of Anvil's.
+const MARKDOWN: &str = "markdown";
+const CYCLE: &str = "cycle";
+
+/// An entry as it was read. What else it says is for readers.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+pub(super) struct Read {
+    kind: String,
+    pub(super) text: String,
+    at: Option<String>,
+    round: Option<u8>,
+    cycle: Option<u32>,
+    voice: Option<String>,
+}
+
+/// A transcript for a block.
+pub(super) struct Sections {
+    /// It begins with the question as its title, which is then no entry.
+    pub(super) is_titled: bool,
+    pub(super) entries: Vec<Value>,
+}
+
+impl Sections {
+    /// Takes a transcript apart. Each entry is put together again at once, so that whatever would come out otherwise travels as it is.
+    pub(super) fn of(body: &str, question: &str) -> Self {
+        let found = transcript::entries(body);
+        // The empty line above a heading is written with it.
+        let cut = |index: usize| {
+            let begins = found.get(index).map_or(body.len(), |entry| entry.begins);
+            if begins < body.len() && body[..begins].ends_with("\n\n") { begins - 1 } else { begins }
+        };
+        let mut entries = Vec::new();
+        let mut rebuilt = transcript::open(question);
+        let is_titled = body[..cut(0)].starts_with(&rebuilt);
+        if !is_titled {
+            rebuilt.clear();
+        }
+        let keep = |rebuilt: &mut String, end: usize, entries: &mut Vec<Value>| {
+            if rebuilt.len() < end {
+                let raw = &body[rebuilt.len()..end];
+                entries.push(json!({ "kind": MARKDOWN, "text": raw }));
+                rebuilt.push_str(raw);
+            }
+        };
+        keep(&mut rebuilt, cut(0), &mut entries);
+        for (index, entry) in found.iter().enumerate() {
+            let (before, end) = (rebuilt.len(), cut(index + 1));
+            entry.append_to(&mut rebuilt);
+            if rebuilt.len() > before && body[before..end].starts_with(&rebuilt[before..]) {
+                entries.push(write(entry));
+            } else {
+                rebuilt.truncate(before);
+            }
+            keep(&mut rebuilt, end, &mut entries);
+        }
+        Self { is_titled, entries }
+    }
+}
+
+/// Puts a transcript together. `Err` says which entry can't be right.
+pub(super) fn body_of(is_titled: bool, entries: &[Read], question: &str) -> Result<String, String> {
+    let mut body = if is_titled { transcript::open(question) } else { String::new() };
+    for (index, entry) in entries.iter().enumerate() {
+        if entry.kind == MARKDOWN {
+            body.push_str(&entry.text);
+        } else {
+            entry.meant().ok_or_else(|| format!("section {} can't be right", index + 1))?.append_to(&mut body);
+        }
+    }
+    Ok(body)
+}
+
+fn write(entry: &Entry) -> Value {
+    let mut value = json!({ "text": entry.text, "words": count_words(&entry.text) });
+    match &entry.what {
+        What::Reply { place, voice, cycle } => {
+            value["kind"] = json!(place.phase.word());
+            value["round"] = json!(place.round);
+            value["cycle"] = json!(cycle);
+            if let Some(voice) = voice {
+                value["voice"] = json!(voice);
+            }
+        }
+        What::Note(kind) => value["kind"] = json!(word(*kind)),
+        What::Cycle(cycle) => {
+            value["kind"] = json!(CYCLE);
+            value["cycle"] = json!(cycle);
+        }
+    }
+    value["at"] = json!(entry.at.map(|at| format!("{at:.0}")));
+    value
+}
+
+impl Read {
+    fn meant(&self) -> Option<Entry> {
+        let at = self.at.as_ref()?.parse().ok()?;
+        let what = if let Some(note) = Kind::ALL.into_iter().find(|note| word(*note) == self.kind) {
+            What::Note(note)
+        } else if self.kind == CYCLE {
+            What::Cycle(self.cycle?)
+        } else {
+            let place = Place { phase: Phase::from_word(&self.kind)?, round: self.round? };
+            What::Reply { place, voice: self.voice.clone(), cycle: self.cycle.unwrap_or(1) }
+        };
+        Some(Entry { what, at: Some(at), text: self.text.clone(), begins: 0 })
+    }
+}
+
+/// The word for what stands beside the replies.
+fn word(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Context => "context",
+        Kind::PriorAnalysis => "prior_analysis",
+        Kind::PositionA => "position_a",
+        Kind::PositionB => "position_b",
+        Kind::Steering => "steering",
+    }
+}
+
+/// What an entry is, for a person: `advocate, round 2`.
+pub(super) fn label(entry: &Value) -> String {
+    let kind = entry["kind"].as_str().unwrap_or(MARKDOWN).replace('_', " ");
+    match (&entry["kind"], entry["round"].as_u64(), entry["cycle"].as_u64()) {
+        (kind, _, Some(cycle)) if *kind == CYCLE => format!("cycle {cycle}"),
+        (said, Some(round), _) if *said != Phase::Synthesizer.word() => format!("{kind}, round {round}"),
+        _ => kind,
+    }
+}

@@ -1,0 +1,94 @@
+//! Why a body can't be read or written.
+
+use std::fmt;
+
+use super::{MAX_BODY_BYTES, MAX_UNITS};
+use crate::error::Error;
+use crate::say;
+
+/// Most characters of a reason.
+const REASON: usize = 200;
+
+/// What is wrong with a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trouble {
+    /// It has so many blocks.
+    Several(usize),
+    /// Its block has no end.
+    Unclosed,
+    /// Its block can't be understood, and why.
+    Broken(String),
+    /// Its block is of this later version.
+    Newer(u64),
+    /// With its block it would have so many characters, as [`super::units`] counts.
+    TooLong {
+        /// How many.
+        units: usize,
+    },
+    /// It is larger than what is looked at.
+    Huge,
+    /// Of so many comments with sections, these are not there, counted from 1.
+    Missing {
+        /// Their numbers.
+        missing: Vec<usize>,
+        /// How many there are in all.
+        count: usize,
+    },
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Several(count) => write!(out, "the body has {count} Anvil blocks, and only one can be true"),
+            Self::Unclosed => out.write_str("the body's Anvil block is broken: it has no end"),
+            Self::Broken(why) => write!(out, "the body's Anvil block is broken: {}", say::clean(why, REASON)),
+            Self::Newer(version) => {
+                write!(
+                    out,
+                    "the body's Anvil block has version {version}; this Anvil knows {}",
+                    super::document::VERSION
+                )
+            }
+            Self::TooLong { units } => write!(
+                out,
+                "with the debate the body would have {units} characters, {} more than the {MAX_UNITS} it can have",
+                units.saturating_sub(MAX_UNITS)
+            ),
+            Self::Huge => write!(out, "the body is larger than {MAX_BODY_BYTES} bytes"),
+            Self::Missing { missing, count } => {
+                let shown: Vec<String> = missing.iter().take(5).map(usize::to_string).collect();
+                let more = if missing.len() > shown.len() { " and more" } else { "" };
+                write!(
+                    out,
+                    "of the debate's {count} comments number {}{more} is missing or was changed",
+                    shown.join(", ")
+                )
+            }
+        }
+    }
+}
+
+impl Trouble {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Several(_) => "take all but one out, or start afresh with --force, which keeps them in the archive",
+            Self::Unclosed | Self::Broken(_) => {
+                "the forge's edit history has it as it was; --force starts afresh and keeps this one in the archive"
+            }
+            Self::Newer(_) => "a newer Anvil wrote it: upgrade this one; the body is left untouched",
+            Self::TooLong { .. } => "--comments puts the sections into comments instead",
+            Self::Huge => "name a single issue body",
+            Self::Missing { .. } => "look for comments that were deleted or edited, or publish the debate again",
+        }
+    }
+}
+
+impl std::error::Error for Trouble {}
+
+impl From<Trouble> for Error {
+    fn from(trouble: Trouble) -> Self {
+        Self::failed(trouble.to_string(), trouble.hint())
+    }
+}

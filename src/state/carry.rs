@@ -1,0 +1,144 @@
+//! What of a state file travels to other machines, as plain keys and values, and back. Pure.
+//!
+//! What belongs to one machine or one session stays behind, so that a file that came from elsewhere can name neither.
+
+use serde_json::Value as Json;
+
+use super::StateFile;
+use super::fields;
+use super::frontmatter::{Head, Value};
+use crate::debate::Status;
+use crate::error::{Error, Result};
+
+/// Keys of the head that never travel: they follow from others, or belong to a session, its client or a machine.
+const STAYS: [&str; 8] =
+    ["active", "schema", "session_id", "prompt_id", "continuations", "pausing", "awaits_steering", "output"];
+
+/// Why a debate waits that was running when it was carried away.
+const CARRIED: &str = "it was carried here while it ran elsewhere";
+
+/// The head of a state file, for another machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Keys {
+    /// Anvil's own keys, in the order of the state file.
+    pub known: Vec<(String, Json)>,
+    /// Those that a person added.
+    pub added: Vec<(String, Json)>,
+}
+
+impl StateFile {
+    /// The same debate as it travels: nobody owns it, it does not run, and it names no path of this machine. What is left out is
+    /// listed in `docs/issue-body.md`. An error if it could not be read back, or was written by a newer Anvil.
+    pub fn portable(mut self) -> Result<Self> {
+        self.check_writable()?;
+        let debate = &mut self.debate;
+        if debate.status == Status::InProgress {
+            debate.pause(CARRIED.to_owned(), debate.updated_at);
+        }
+        (debate.session_id, debate.prompt_id, debate.output) = (None, None, None);
+        (debate.pausing, debate.awaits_steering, debate.continuations) = (false, false, 0);
+        for (source, between) in
+            [(&mut debate.context_source, ", "), (&mut debate.follow_up, ", "), (&mut debate.versus, " / ")]
+        {
+            *source = source.take().map(|source| without_folders(&source, between));
+        }
+        let read = Self::parse(&self.render()?)?;
+        if read == self || Self::parse(&read.render()?)? == read {
+            return Ok(read);
+        }
+        Err(Error::failed("the debate can't be read back as it would be written", "mend its state file by hand"))
+    }
+
+    /// The keys of its head that travel.
+    #[must_use]
+    pub fn keys(&self) -> Keys {
+        let known = fields::keys(&self.debate).into_iter().filter(|(key, _)| !STAYS.contains(key));
+        let added = self.extra.iter().map(|(key, value)| (key.clone(), json(value)));
+        Keys { known: known.map(|(key, value)| (key.to_owned(), json(&value))).collect(), added: added.collect() }
+    }
+
+    /// The debate with these keys and this transcript, as it travels. An error names the first value that can't be right; keys that
+    /// stay behind are not believed.
+    pub fn from_keys(keys: Keys, body: String) -> Result<Self> {
+        let mut head = Head::new();
+        let known = keys.known.into_iter().filter(|(key, _)| !STAYS.contains(&key.as_str()));
+        for (key, value) in known.chain(keys.added) {
+            let value = value_of(value).ok_or_else(|| wrong(&key))?;
+            if STAYS.contains(&key.as_str()) || head.contains_key(&key) {
+                return Err(wrong(&key));
+            }
+            head.insert(key, value);
+        }
+        // Whoever says that it runs is told by `portable` that it waits.
+        if head.get("status") == Some(&Value::Text(Status::InProgress.word().to_owned())) {
+            head.insert("active".to_owned(), Value::Flag(true));
+        }
+        let (debate, extra) = fields::read(head)?;
+        Self { debate, body, extra, newer_schema: None }.portable()
+    }
+}
+
+/// The same list of sources, in which a path of this machine is only the name of its file.
+fn without_folders(sources: &str, between: &str) -> String {
+    let is_folder_mark = |char: char| char == '/' || char == '\\';
+    let is_of_machine = |source: &str| {
+        let drive = source.as_bytes().get(..3);
+        source.starts_with(['/', '\\', '~'])
+            || drive.is_some_and(|drive| {
+                drive[0].is_ascii_alphabetic() && drive[1] == b':' && matches!(drive[2], b'/' | b'\\')
+            })
+    };
+    let named = |source: &str| {
+        let name = source.trim_end_matches(is_folder_mark).rsplit(is_folder_mark).next().unwrap_or_default();
+        if is_of_machine(source) { name.to_owned() } else { source.to_owned() }
+    };
+    sources.split(between).map(named).collect::<Vec<_>>().join(between)
+}
+
+fn json(value: &Value) -> Json {
+    match value {
+        Value::Flag(flag) => Json::from(*flag),
+        Value::Number(number) => Json::from(*number),
+        Value::Text(text) => Json::from(text.as_str()),
+        Value::Word(word) => Json::from(word.0),
+        Value::List(list) => Json::Array(list.iter().map(json).collect()),
+        Value::Empty(()) => Json::Null,
+    }
+}
+
+/// `None`: a head has no such value.
+fn value_of(json: Json) -> Option<Value> {
+    Some(match json {
+        Json::Null => Value::Empty(()),
+        Json::Bool(flag) => Value::Flag(flag),
+        Json::Number(number) => Value::Number(number.as_i64()?),
+        Json::String(text) => Value::Text(text),
+        Json::Array(list) => {
+            let scalar = |json: Json| if json.is_array() { None } else { value_of(json) };
+            Value::List(list.into_iter().map(scalar).collect::<Option<_>>()?)
+        }
+        Json::Object(_) => return None,
+    })
+}
+
+fn wrong(key: &str) -> Error {
+    Error::failed(format!("`{key}` can't be right"), "it is left as it is")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_this_machine_travels_as_the_name_of_its_file() {
+        for (sources, travels) in [
+            ("src/a.rs, the changes since main", "src/a.rs, the changes since main"),
+            ("/home/me/notes.md, ~/b/, src", "notes.md, b, src"),
+            ("C:\\Users\\me\\a.md, d:/x/y", "a.md, y"),
+            ("", ""),
+        ] {
+            assert_eq!(without_folders(sources, ", "), travels);
+        }
+        assert_eq!(without_folders("/tmp/one.md / two.md", " / "), "one.md / two.md");
+    }
+}

@@ -1,0 +1,51 @@
+//! Bodies of issues: what people and their tools write, and what would swallow or forge a block.
+
+use proptest::prelude::*;
+
+/// What is met in real trackers.
+pub(super) const REAL: [&str; 12] = [
+    "",
+    "One line without an end",
+    "## Bug\r\n\r\nSteps:\r\n\r\n1. Open it\r\n2. See\r\n\r\n| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n",
+    "- [x] done\n- [ ] open\n  - nested\n    1. deeper\n\n       ```sh\n       make\n       ```\n",
+    "> quoted by mail\n> > twice\n\nThanks 👍🏽 — grüße, 日本語 and العربية\n",
+    "<details>\n<summary>Log</summary>\n\n```text\nerror: no\n```\n\n</details>\n",
+    "<!-- Please fill this in -->\n\n### Version\n\n1.2\n<!-- x-state {\"a\":1} -->\n",
+    "<!-- renovate-state\n{\"branch\":\"x\"}\n-->\n\nThis PR updates…\n\n---\n\n- [ ] <!-- rebase-check -->Rebase\n\n",
+    "How the block looks:\n\n```html\n<!-- anvil-state\n{\"version\":1}\n-->\n```\n\nand inline `<!-- anvil-state` too.",
+    "    <!-- anvil-state\n    {\"version\":1}\n    -->\n\n> <!-- anvil-state\n> {}\n> -->\n\n- <!-- anvil-state\n  {}\n  -->\n",
+    "Fixes #12, cc @you\n\n<img src=\"a.png\">\n<br>\n\n[a]: https://example.com\n\n***\n\nTitle\n=====\n",
+    "text\r\n\r\n~~~~\r\n<!-- anvil-state\r\n{}\r\n-->\r\n~~~\r\n~~~~\r\n\r\n<!-- anvil-statement -->\r\n\r\n\r\n",
+];
+
+/// What is left open at the end.
+pub(super) const OPEN: [&str; 14] = [
+    "```\ncode",
+    "~~~~ rust\ncode\n~~~\n",
+    "a\n\n<!-- never closed",
+    "<!--",
+    "<script>\nlet a = 1;\n\n",
+    "<pre>\n\n",
+    "<style>",
+    "<textarea>\n",
+    "<?php\n\n",
+    "<!DOCTYPE",
+    "<![CDATA[\n",
+    "<div>\ntext",
+    "```\n<!-- anvil-state\n{}\n-->",
+    "- a\n\n  ```\n  code",
+];
+
+/// Any of these, parts of them, and noise that looks like a block.
+pub(super) fn body() -> impl Strategy<Value = String> {
+    let one = || prop_oneof![prop::sample::select(&REAL[..]), prop::sample::select(&OPEN[..])];
+    prop_oneof![
+        (one(), one()).prop_map(|(one, other)| format!("{one}{other}")),
+        (one(), any::<prop::sample::Index>()).prop_map(|(one, at)| {
+            let at = one.floor_char_boundary(at.index(one.len() + 1));
+            one[..at].to_owned()
+        }),
+        any::<String>(),
+        "(<!-- anvil-state|<!-- anvil-state\n\\{\\}\n-->|<!--|-->|```|~~~|    |\t|> |- |1. |<div>|</div>|<pre>|`|\n|\r\n|\r|\n\n|\\{\\}|a|\u{feff}|\\[a\\]: b|===|---|<a|\"){0,25}",
+    ]
+}

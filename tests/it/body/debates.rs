@@ -1,0 +1,91 @@
+//! Debates of every shape for the block.
+
+use anvil::debate::{Boundary, Debate, Mode, Named, Status};
+use anvil::state::StateFile;
+use anvil::transcript::{self, Kind};
+use jiff::Timestamp;
+use proptest::prelude::*;
+
+const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+/// Texts that try to leave the block, the quote or the JSON.
+pub(super) fn text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        any::<String>(),
+        "(-->|--!>|<!--|<!-- anvil-state|```|~~~|\n|\r\n|\r|\"|\\\\|-|--|> |## Round 1|@you|#12|😀|\u{2028}|\u{202e}|</script>|\\{|\\}|a){0,30}",
+    ]
+}
+
+/// A debate that was argued up to somewhere, with notes, steering, cycles and a person's own edits.
+pub(super) fn state() -> impl Strategy<Value = StateFile> {
+    (
+        "[a-z][^\x00]{0,60}",
+        prop::collection::vec(text(), 1..12),
+        (0..4_usize, 0..16_u8, any::<u8>(), 0..10_usize),
+        prop::option::of("(\n## Mine\n\nBy hand.\n|no end|\n\n\n|\r\n<!-- x -->\n|\n### Critic\n\nwritten by hand\n)"),
+    )
+        .prop_map(|(question, texts, (mode, material, flags, argued), by_hand)| {
+            build(&question, &texts, mode, material, flags, argued, by_hand.as_deref())
+        })
+}
+
+fn build(
+    question: &str,
+    texts: &[String],
+    mode: usize,
+    material: u8,
+    flags: u8,
+    argued: usize,
+    by_hand: Option<&str>,
+) -> StateFile {
+    let has = |bit: u8| flags & (1 << bit) != 0;
+    let mut texts = texts.iter().cycle().cloned();
+    let mut text = move || texts.next().unwrap_or_default();
+    let mut debate = Debate::new("2026-11-21-why-0001".into(), question.to_owned(), 2, AT);
+    debate.mode = Mode::ALL[mode].clone();
+    if debate.mode == Mode::Stakeholders {
+        debate.voices = ["legal", "the \"ops\" -- people"].map(|name| Named { name: name.into(), text: None }).into();
+        debate.max_rounds = 2;
+    }
+    debate.focus = has(0).then(|| "cost --> value".to_owned());
+    debate.research = has(1);
+    debate.blind = has(2) && debate.mode != Mode::Stakeholders;
+    debate.boundary = has(3).then_some(Boundary::Synthesis);
+    debate.context_source = has(4).then(|| "src, /home/me/notes.md".to_owned());
+    debate.output = has(5).then(|| "/home/me/report.md".to_owned());
+    debate.session_id = has(6).then(|| "a-session".to_owned());
+    debate.steering = has(7).then(|| "look at -->".to_owned());
+    debate.status = Status::ALL[usize::from(flags) % 6];
+    let course = debate.course();
+    debate.place = course.first();
+    let mut state = StateFile::new(debate);
+    for (bit, kind) in Kind::ALL.into_iter().take(4).enumerate() {
+        if material & (1 << bit) != 0 {
+            transcript::append_note(&mut state.body, kind, AT, &text());
+        }
+    }
+    let places: Vec<_> = course.places().collect();
+    for index in 0..argued {
+        let place = places[index % places.len()];
+        if index > 0 && index % places.len() == 0 {
+            state.debate.cycle += 1;
+            transcript::append_cycle(&mut state.body, state.debate.cycle, AT, &text());
+        }
+        if index % 4 == 3 {
+            transcript::append_note(&mut state.body, Kind::Steering, AT, &text());
+        }
+        let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
+        transcript::append(&mut state.body, place, voice.as_deref(), AT, &text());
+        state.debate.place = place;
+        state.debate.step += 1;
+        if let Some(by_hand) = by_hand.filter(|_| index == 1) {
+            state.body.push_str(by_hand);
+        }
+    }
+    state
+}
+
+/// A plain debate with so many replies of this text.
+pub(super) fn plain(replies: usize, text: &str) -> StateFile {
+    build("Should we?", &[text.to_owned()], 0, 0, 0, replies, None)
+}

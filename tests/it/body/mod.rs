@@ -1,0 +1,275 @@
+//! A debate in the body of an issue: what goes in comes out, and nothing else changes.
+
+mod bodies;
+mod debates;
+
+use anvil::body::{
+    self, Carried, Content, MAX_UNITS, Relation, Trouble, contains, embed, embed_afresh, embed_in_comments, extract,
+    join, relation, strip, units,
+};
+use base64::Engine as _;
+use proptest::prelude::*;
+
+fn carried(state: anvil::state::StateFile, revision: u64) -> Carried {
+    Carried::of(state, revision).unwrap()
+}
+
+fn whole(body: &str) -> Carried {
+    match extract(body).unwrap().unwrap() {
+        Content::Whole(carried) => *carried,
+        Content::InComments(_) => panic!("its sections lie in comments"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_goes_in_comes_out_and_nothing_else_changes(
+        text in bodies::body(),
+        state in debates::state(),
+        revision: u64,
+    ) {
+        let debate = Carried::of(state, revision).unwrap();
+        let Ok(with) = embed(&text, &debate) else {
+            // The body had a block that is none, or several.
+            prop_assert!(contains(&text) && extract(&text).is_err());
+            if let Ok(fresh) = embed_afresh(&text, &debate) {
+                prop_assert_eq!(&whole(&fresh.body), &debate);
+                prop_assert_eq!(strip(&fresh.body), strip(&strip(&text)));
+                prop_assert!(fresh.removed.iter().all(|removed| text.contains(removed)) && !fresh.removed.is_empty());
+            }
+            return Ok(());
+        };
+        prop_assert_eq!(&whole(&with), &debate);
+        prop_assert_eq!(strip(&with), strip(&text));
+        prop_assert_eq!(embed(&with, &debate).unwrap(), with.clone());
+        prop_assert!(contains(&with));
+        prop_assert!(contains(&text) || with.contains(&text), "{:?}", with);
+        let rendered = debate.state().render().unwrap();
+        prop_assert_eq!(whole(&with).into_state().render().unwrap(), rendered);
+    }
+
+    #[test]
+    fn updates_leave_one_block_where_it_stood(
+        text in bodies::body(),
+        behind in "[a-z\n]{0,20}",
+        states in prop::collection::vec(debates::state(), 1..4),
+    ) {
+        prop_assume!(!contains(&text));
+        let first = Carried::of(states[0].clone(), 0).unwrap();
+        let mut now = embed(&text, &first).unwrap();
+        let is_on_top = now.starts_with("<!-- anvil-state\n") && !text.is_empty();
+        if !is_on_top {
+            now.push('\n');
+            now.push_str(&behind);
+        }
+        let reader = strip(&now);
+        for (revision, state) in (1..).zip(states) {
+            let debate = Carried::of(state, revision).unwrap();
+            now = embed(&now, &debate).unwrap();
+            prop_assert_eq!(whole(&now), debate);
+            prop_assert_eq!(strip(&now), reader.clone());
+        }
+    }
+
+    #[test]
+    fn any_body_is_looked_at_without_harm(text in bodies::body()) {
+        let found = extract(&text);
+        prop_assert_eq!(contains(&text), !matches!(found, Ok(None)));
+        let _ = strip(&text);
+    }
+
+    #[test]
+    fn a_debate_in_comments_is_put_together_from_any_order(
+        text in bodies::body(),
+        state in debates::state(),
+        other in debates::state(),
+    ) {
+        prop_assume!(!contains(&text));
+        let debate = Carried::of(state, 7).unwrap();
+        let (with, mut comments) = embed_in_comments(&text, &debate).unwrap();
+        let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
+        prop_assert_eq!((index.id(), index.revision(), index.count()), ("2026-11-21-why-0001", 7, comments.len()));
+        prop_assert_eq!(strip(&with), text.clone());
+        prop_assert!(comments.iter().all(|comment| comment.starts_with("<!-- anvil -->\n") && units(comment) <= MAX_UNITS));
+        let (_, foreign) = embed_in_comments("", &Carried::of(other, 8).unwrap()).unwrap();
+        let foreign_count = foreign.len();
+        comments.reverse();
+        comments.extend(foreign);
+        comments.push(text);
+        let joined = join(&index, &comments).unwrap();
+        prop_assert_eq!(joined.carried, debate);
+        prop_assert_eq!(joined.foreign, foreign_count);
+    }
+}
+
+#[test]
+fn every_real_and_every_open_body_takes_a_block() {
+    let debate = carried(debates::plain(3, "A text --> with -- marks"), 1);
+    for text in bodies::REAL {
+        let with = embed(text, &debate).unwrap();
+        assert!(with.starts_with(text) && with.ends_with("\n-->"), "{text}");
+        assert_eq!((strip(&with).as_str(), whole(&with)), (text, debate.clone()));
+    }
+    for text in bodies::OPEN {
+        let with = embed(text, &debate).unwrap();
+        assert_eq!((strip(&with).as_str(), whole(&with)), (text, debate.clone()));
+    }
+    let with = embed("```\ncode", &debate).unwrap();
+    assert!(with.starts_with("<!-- anvil-state\n") && with.ends_with("-->\n```\ncode"));
+}
+
+#[test]
+fn a_forge_that_changes_line_ends_changes_nothing() {
+    let debate = carried(debates::plain(3, "Text\nof lines"), 1);
+    for text in bodies::REAL {
+        let with = embed(text, &debate).unwrap().replace("\r\n", "\n").replace('\n', "\r\n");
+        assert_eq!(whole(&with), debate);
+        assert_eq!(strip(&with), text.replace("\r\n", "\n").replace('\n', "\r\n"));
+    }
+}
+
+#[test]
+fn what_can_t_be_understood_is_named_and_kept() {
+    let debate = carried(debates::plain(1, "A"), 1);
+    let sound = embed("Text", &debate).unwrap();
+    let twice = format!("{sound}\n\n{}", embed("", &debate).unwrap());
+    let broken = sound.replace("\"version\":1", "\"version\":");
+    let newer = sound.replace("\"version\":1", "\"version\":2");
+    let cut = &sound[..sound.len() - 4];
+    for (text, count) in [(twice.as_str(), 2), (&broken, 1), (&newer, 1), (cut, 1)] {
+        let error = extract(text).unwrap_err();
+        assert_eq!(embed(text, &debate).unwrap_err(), error);
+        assert!(contains(text));
+        let fresh = embed_afresh(text, &debate).unwrap();
+        assert_eq!(
+            (whole(&fresh.body), strip(&fresh.body).as_str(), fresh.removed.len()),
+            (debate.clone(), "Text", count)
+        );
+    }
+    assert_eq!(extract(&twice).unwrap_err(), Trouble::Several(2));
+    assert!(matches!(extract(&broken).unwrap_err(), Trouble::Broken(_)));
+    assert_eq!(extract(&newer).unwrap_err(), Trouble::Newer(2));
+    assert_eq!(extract(cut).unwrap_err(), Trouble::Unclosed);
+}
+
+#[test]
+fn a_value_out_of_its_range_is_named() {
+    let sound = embed("", &carried(debates::plain(1, "A"), 1)).unwrap();
+    for (from, to, named) in [
+        ("\"round\":1,\"started_at\"", "\"round\":99,\"started_at\"", "round"),
+        ("\"id\":\"2026", "\"id\":\"../2026", "id"),
+        ("\"kind\":\"advocate\"", "\"kind\":\"judge\"", "section 1"),
+        ("\"revision\":1", "\"revision\":-1", "revision"),
+        ("\"options\":{", "\"options\":{\"position\":{\"a\":1},", "position"),
+        ("\"pointer\":{", "\"pointer\":{\"mode\":\"analyst\",", "mode"),
+    ] {
+        assert!(sound.contains(from), "{from} is not in {sound}");
+        let error = extract(&sound.replace(from, to)).unwrap_err();
+        assert!(error.to_string().contains(named), "{error}");
+    }
+}
+
+#[test]
+fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
+    let mut state = debates::plain(1, "A");
+    state.debate.session_id = Some("secret-session".into());
+    state.debate.output = Some("/home/me/report.md".into());
+    state.debate.context_source = Some("src, /home/me/notes.md".into());
+    state.debate.status = anvil::debate::Status::InProgress;
+    let with = embed("", &carried(state, 1)).unwrap();
+    assert!(!with.contains("secret-session") && !with.contains("/home"), "{with}");
+    assert!(with.contains("\"context_source\":\"src, notes.md\"") && with.contains("\"status\":\"paused\""));
+    // Nor is it believed where somebody has put it there.
+    let forged =
+        with.replace("\"options\":{", "\"options\":{\"output\":\"/etc/x\",\"session_id\":\"mine\",\"active\":true,");
+    let debate = whole(&forged.replace("\"status\":\"paused\"", "\"status\":\"in_progress\"")).into_state().debate;
+    assert_eq!((debate.output, debate.session_id, debate.status), (None, None, anvil::debate::Status::Paused));
+}
+
+/// A text that does not get smaller.
+fn noise(length: usize) -> String {
+    let mut seed = 1_u64;
+    let mut next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'!' + (seed >> 33) as u8 % 90)
+    };
+    (0..length).map(|_| next()).collect()
+}
+
+#[test]
+fn long_texts_are_deflated_and_too_long_ones_told() {
+    let prose = "Words that are said again and again. ".repeat(400);
+    let small = carried(debates::plain(3, &prose), 1);
+    assert!(embed("", &small).unwrap().contains("\"sections\":["));
+    let large = carried(debates::plain(9, &prose), 1);
+    let with = embed("Text", &large).unwrap();
+    assert!(with.contains("\"deflated\":\"") && with.contains("\"phase\":\"") && with.contains("\"mode\":"), "{with}");
+    assert!(units(&with) < 10_000);
+    assert_eq!(whole(&with), large);
+    let huge = carried(debates::plain(9, &noise(60_000)), 1);
+    let Err(error @ Trouble::TooLong { units: over }) = embed("Text", &huge) else { panic!("it fits") };
+    assert!(error.to_string().contains(&format!("{} more than the 65536", over - MAX_UNITS)), "{error}");
+    assert!(error.hint().contains("--comments"));
+    let (with, comments) = embed_in_comments("Text", &huge).unwrap();
+    let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
+    assert!(comments.len() >= 9 && comments.iter().all(|comment| units(comment) <= MAX_UNITS));
+    assert_eq!(join(&index, &comments).unwrap().carried, huge);
+    let mut changed = comments.clone();
+    changed[2] = changed[2].replace("\"index\":3", "\"index\":2");
+    changed.remove(0);
+    let error = join(&index, &changed).unwrap_err();
+    assert_eq!(error, Trouble::Missing { missing: vec![1, 3], count: comments.len() });
+}
+
+#[test]
+fn a_long_text_is_divided_between_comments() {
+    let text = "—é--> \"x\" ".repeat(20_000);
+    let debate = carried(debates::plain(2, &text), 1);
+    let (with, comments) = embed_in_comments("", &debate).unwrap();
+    assert!(comments.len() > 4 && comments.iter().all(|comment| units(comment) <= MAX_UNITS));
+    let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
+    assert_eq!(join(&index, &comments).unwrap().carried, debate);
+}
+
+#[test]
+fn a_bomb_does_not_go_off() {
+    let large = carried(debates::plain(9, &"Words said again. ".repeat(800)), 1);
+    let with = embed("", &large).unwrap();
+    let at = with.find("\"deflated\":\"").unwrap() + 12;
+    let end = at + with[at..].find('"').unwrap();
+    let bomb = miniz_oxide::deflate::compress_to_vec_zlib(&vec![b' '; 40 << 20], 9);
+    let bomb = base64::engine::general_purpose::STANDARD.encode(bomb);
+    let error = extract(&format!("{}{bomb}{}", &with[..at], &with[end..])).unwrap_err();
+    assert!(error.to_string().contains("unpacked"), "{error}");
+    assert_eq!(extract(&"a".repeat(body::MAX_BODY_BYTES + 1)).unwrap_err(), Trouble::Huge);
+}
+
+#[test]
+fn one_debate_continues_another_when_it_only_has_more() {
+    let at = |replies: usize| carried(debates::plain(replies, "A"), 1);
+    for one in 0..=9 {
+        for other in 0..=9 {
+            let expected = match one.cmp(&other) {
+                std::cmp::Ordering::Equal => Relation::Same,
+                std::cmp::Ordering::Greater => Relation::Ahead,
+                std::cmp::Ordering::Less => Relation::Behind,
+            };
+            assert_eq!(relation(&at(one), &at(other)), expected, "{one} and {other}");
+        }
+    }
+    let other = carried(debates::plain(3, "B"), 1);
+    assert_eq!(relation(&at(2), &other), Relation::Diverged);
+    let changed = |change: &dyn Fn(&mut anvil::state::StateFile)| {
+        let mut state = debates::plain(2, "A");
+        change(&mut state);
+        relation(&carried(state, 1), &at(3))
+    };
+    assert_eq!(changed(&|_| {}), Relation::Behind);
+    assert_eq!(changed(&|state| state.debate.id = "another".into()), Relation::Unrelated);
+    assert_eq!(changed(&|state| state.debate.question = "Else?".into()), Relation::Diverged);
+    assert_eq!(changed(&|state| state.debate.max_rounds = 5), Relation::Diverged);
+    // What was taken back has a step of its own.
+    assert_eq!(changed(&|state| state.debate.step = 9), Relation::Diverged);
+}
