@@ -1,5 +1,7 @@
 //! A debate on its way.
 
+use super::Packing;
+use super::document::Document;
 use crate::error::Result;
 use crate::state::StateFile;
 
@@ -26,6 +28,12 @@ impl Carried {
     #[must_use]
     pub fn state(&self) -> &StateFile {
         &self.state
+    }
+
+    /// The document of its block, with all texts as they are: one line that can be printed.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        Document::whole(self, Packing::Plain).into_json()
     }
 
     /// The state file, for a project that takes it in.

@@ -84,6 +84,10 @@ impl Document {
         Self(armour(&format!("{out},\"{name}\":{value}}}")))
     }
 
+    pub(super) fn into_json(self) -> String {
+        self.0
+    }
+
     /// The block with it.
     pub(super) fn block(&self) -> String {
         format!("{}\n{}\n{}", block::BEGINS, self.0, block::ENDS)

@@ -59,6 +59,8 @@ impl Content {
 pub struct Fresh {
     /// The body with its one block.
     pub body: String,
+    /// The comments that hold the sections, where they do.
+    pub comments: Vec<String>,
     /// The blocks that were taken out, as they stood.
     pub removed: Vec<String>,
 }
@@ -70,10 +72,13 @@ pub fn embed(body: &str, carried: &Carried) -> Result<String, Trouble> {
     fit(|packing| block::put(body, old.clone(), &Document::whole(carried, packing).block()))
 }
 
-/// The same for a body whose blocks can't be understood: they are taken out, and a new one is put in.
-pub fn embed_afresh(body: &str, carried: &Carried) -> Result<Fresh, Trouble> {
+/// The same for a body whose blocks can't be understood or shall go: they are taken out, and a new one is put in.
+pub fn embed_afresh(body: &str, carried: &Carried, in_comments: bool) -> Result<Fresh, Trouble> {
     let removed = block::find(body)?.iter().map(|found| body[found.range.clone()].to_owned()).collect();
-    Ok(Fresh { body: embed(&block::strip(body), carried)?, removed })
+    let bare = block::strip(body);
+    let (body, comments) =
+        if in_comments { embed_in_comments(&bare, carried)? } else { (embed(&bare, carried)?, Vec::new()) };
+    Ok(Fresh { body, comments, removed })
 }
 
 /// The body with a block that names comments, and those comments, which hold the sections. For debates that fit into no body.

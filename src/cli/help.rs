@@ -21,6 +21,7 @@ Usage: anvil COMMAND [OPTIONS]
   history, show ID, search TEXT     the debates of this project
   archive prune --keep N            remove old ones for good; says first which
   list, config                      what a debate can use; what holds here for each option
+  body                              a debate in the body of an issue: embed, extract, check
   doctor                            why nothing happens, and what to do about it
   completions SHELL, man            for your shell; the manual
   statusline, hook                  what Claude Code calls

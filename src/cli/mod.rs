@@ -1,5 +1,6 @@
 //! The door of the command line: one file per verb. It translates arguments and prints; it decides nothing about debates.
 
+mod body;
 mod browser;
 mod cancel;
 mod completions;
@@ -179,6 +180,9 @@ enum Verb {
     Log,
     /// Move the unfinished debate of this project to the archive
     Cancel,
+    /// A debate in the body of an issue: `body embed`, `extract`, `contains`, `strip` and `check`, as filters
+    #[command(subcommand)]
+    Body(body::Verb),
     /// Find out why nothing happens: installation, client, hooks, settings, state
     Doctor {
         /// As JSON
@@ -283,6 +287,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Restore { number } => history::restore(&engine, number)?,
         Verb::Log => history::log(&engine)?,
         Verb::Cancel => cancel::run(&engine)?,
+        Verb::Body(verb) => return body::run(&world, &engine, verb),
         Verb::Doctor { json } => return doctor::run(&world, &engine, json),
         Verb::Completions { shell } => completions::run(&Arguments::command(), shell)?,
         Verb::Man => man::run(&mut Arguments::command())?,

@@ -6,6 +6,7 @@
 
 mod brief;
 mod cancel;
+mod carry;
 mod config;
 mod file_reply;
 mod filing;
@@ -20,6 +21,7 @@ mod resume;
 mod start;
 mod steer;
 
+pub use carry::Embedded;
 pub use config::Setting;
 pub use file_reply::Outcome;
 pub use filing::Completed;

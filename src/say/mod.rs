@@ -2,12 +2,14 @@
 //!
 //! Every text that came from a model or a file goes through [`clean`] before it reaches a screen.
 
+mod carried;
 mod past;
 mod standing;
 mod statusline;
 mod stops;
 mod watch;
 
+pub use carried::CarriedLines;
 pub use past::{FoundRow, PastRow, files, found, how, past, size, unread};
 pub use standing::Standing;
 pub use statusline::statusline;

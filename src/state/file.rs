@@ -77,7 +77,8 @@ impl StateFile {
     }
 
     /// True when head and transcript look as Anvil leaves them and agree; cheap. Anything else is looked at more closely.
-    pub(super) fn is_orderly(&self) -> bool {
+    #[must_use]
+    pub fn is_orderly(&self) -> bool {
         let debate = &self.debate;
         let Some(reach) = transcript::reach_of_orderly(&self.body, debate.course()) else { return false };
         let filed = reach.filed;

@@ -34,7 +34,7 @@ proptest! {
         let Ok(with) = embed(&text, &debate) else {
             // The body had a block that is none, or several.
             prop_assert!(contains(&text) && extract(&text).is_err());
-            if let Ok(fresh) = embed_afresh(&text, &debate) {
+            if let Ok(fresh) = embed_afresh(&text, &debate, false) {
                 prop_assert_eq!(&whole(&fresh.body), &debate);
                 prop_assert_eq!(strip(&fresh.body), strip(&strip(&text)));
                 prop_assert!(fresh.removed.iter().all(|removed| text.contains(removed)) && !fresh.removed.is_empty());
@@ -142,7 +142,7 @@ fn what_can_t_be_understood_is_named_and_kept() {
         let error = extract(text).unwrap_err();
         assert_eq!(embed(text, &debate).unwrap_err(), error);
         assert!(contains(text));
-        let fresh = embed_afresh(text, &debate).unwrap();
+        let fresh = embed_afresh(text, &debate, false).unwrap();
         assert_eq!(
             (whole(&fresh.body), strip(&fresh.body).as_str(), fresh.removed.len()),
             (debate.clone(), "Text", count)
