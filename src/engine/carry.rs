@@ -31,7 +31,10 @@ impl Engine<'_> {
     pub fn embed(&self, body: &str, state: StateFile, in_comments: bool, force: bool) -> Result<Embedded> {
         let mut carried = Carried::of(state, 1)?;
         let mut kept = Vec::new();
-        match body::extract(body).map_err(Error::from).and_then(|old| next_revision(old.as_ref(), &carried, in_comments)) {
+        match body::extract(body)
+            .map_err(Error::from)
+            .and_then(|old| next_revision(old.as_ref(), &carried, in_comments))
+        {
             Ok(revision) => carried.revision = revision,
             Err(error) if !force => return Err(error),
             Err(_) => {

@@ -46,7 +46,9 @@ impl CarriedLines<'_> {
         };
         let _ = write!(out, "  body      {} of {} characters", self.characters.0, self.characters.1);
         if !self.is_orderly {
-            out.push_str("\n  note      sections and pointer do not fit together; Anvil mends that when it takes the debate in");
+            out.push_str(
+                "\n  note      sections and pointer do not fit together; Anvil mends that when it takes the debate in",
+            );
         }
         out
     }

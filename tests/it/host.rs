@@ -298,6 +298,11 @@ impl Host {
         }
     }
 
+    /// Runs the command line as a filter.
+    pub(crate) fn pipe(&self, arguments: &[&str], input: &str) -> Printed {
+        self.run_with(arguments, &self.project, input.as_bytes())
+    }
+
     /// Every file below the project, with its content.
     pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         fn walk(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {

@@ -1,6 +1,7 @@
 //! A debate in the body of an issue: what goes in comes out, and nothing else changes.
 
 mod bodies;
+mod commands;
 mod debates;
 
 use anvil::body::{

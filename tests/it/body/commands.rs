@@ -1,0 +1,210 @@
+//! `anvil body …`, as filters.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::host::{Host, Printed};
+
+/// A debate at its critic, and a body that holds it.
+fn published() -> (Host, String) {
+    let host = Host::new().debating("Should we cache? --rounds 2 --output notes/report.md");
+    host.stop("one", "**A1. Yes.** Reads outnumber writes --> as @ops measured.");
+    let printed = host.pipe(&["body", "embed"], "Our cache is slow.\r\n");
+    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+    (host, printed.out)
+}
+
+fn refused(printed: &Printed, code: i32, said: &str) {
+    assert_eq!((printed.code, printed.out.as_str()), (code, ""), "{printed:?}");
+    assert!(printed.err.contains(said), "{printed:?}");
+}
+
+#[test]
+fn a_debate_goes_through_a_body_to_another_machine() {
+    let (host, body) = published();
+    assert!(
+        body.starts_with("Our cache is slow.\r\n\n\n<!-- anvil-state\n{\"version\":1,\"revision\":1,")
+            && body.ends_with("\n-->")
+    );
+    assert_eq!(host.pipe(&["body", "strip"], &body).out, "Our cache is slow.\r\n");
+    assert_eq!(host.pipe(&["body", "embed"], &body).out, body);
+
+    let state = host.pipe(&["body", "extract", "--state"], &body).out;
+    let there = Host::new();
+    fs_err::create_dir(there.path(".claude")).unwrap();
+    fs_err::write(there.state_path(), &state).unwrap();
+    assert_eq!(there.sections(), host.sections());
+    let status = there.run(&["status"]).out;
+    assert!(
+        status.contains("paused (it was carried here while it ran elsewhere)") && !status.contains("note"),
+        "{status}"
+    );
+    assert!(there.prompt("two", "/anvil:resume").told().contains("Should we cache?"));
+    there.stop("two", "**C1. No.** Writes go stale.");
+    assert_eq!(there.sections().len(), 2);
+    let newer = there.pipe(&["body", "embed"], &body).out;
+    assert!(newer.contains("\"revision\":2,") && newer.contains("\"kind\":\"critic\""), "{newer}");
+    assert_eq!(there.state().debate.output, None);
+
+    // Here it is behind now.
+    refused(&host.pipe(&["body", "embed"], &newer), 1, "more of this debate than there is here");
+    let forced = host.pipe(&["body", "embed", "--force"], &newer);
+    assert!(forced.out.contains("\"revision\":3,") && !forced.out.contains("\"kind\":\"critic\""), "{forced:?}");
+    assert!(forced.err.contains("-block.md"), "{forced:?}");
+}
+
+#[test]
+fn contains_answers_by_its_exit_code_and_check_in_lines_or_json() {
+    let (host, body) = published();
+    let code = |text: &str| {
+        let printed = host.pipe(&["body", "contains"], text);
+        assert_eq!((printed.out.as_str(), printed.err.as_str()), ("", ""));
+        printed.code
+    };
+    assert_eq!((code(&body), code("text"), code("```\n<!-- anvil-state\n{}\n-->\n```\n")), (0, 3, 3));
+    let checked = host.pipe(&["body", "check"], &body).out;
+    let lines: Vec<&str> = checked.lines().collect();
+    assert_eq!(lines[0], "Anvil: Should we cache?");
+    assert_eq!(
+        lines[2..5],
+        ["  status    paused, next: critic, round 1 of 2", "  mode      analyst, 2 rounds", "  words     9 in 1 reply"]
+    );
+    assert!(lines[1].starts_with("  debate    2026-") && lines[1].ends_with(", revision 1"), "{checked}");
+    assert!(lines[5].ends_with(" of 65536 characters") && lines.len() == 6, "{checked}");
+    let json: Value = serde_json::from_str(&host.pipe(&["body", "check", "--json"], &body).out).unwrap();
+    assert_eq!(
+        (&json["phase"], &json["round"], &json["words"], &json["revision"]),
+        (&"critic".into(), &1.into(), &9.into(), &1.into())
+    );
+    let moved = host.pipe(&["body", "check"], &body.replace("\"phase\":\"critic\"", "\"phase\":\"advocate\""));
+    assert!(moved.out.contains("do not fit together"), "{moved:?}");
+}
+
+#[test]
+fn extract_prints_json_a_body_may_be_a_file_and_the_debate_one_of_before() {
+    let (host, body) = published();
+    fs_err::write(host.path("body.md"), &body).unwrap();
+    let extracted = host.run(&["body", "extract", "--body", "body.md"]);
+    let json: Value = serde_json::from_str(&extracted.out).unwrap();
+    assert_eq!(json["sections"][0]["text"], "**A1. Yes.** Reads outnumber writes --> as @ops measured.");
+    host.prompt("one", "/anvil:cancel");
+    refused(&host.pipe(&["body", "embed"], ""), 3, "");
+    let id = json["id"].as_str().unwrap();
+    let archived = host.pipe(&["body", "embed", &id[..20]], "");
+    assert!(archived.out.contains("\"status\":\"cancelled\""), "{archived:?}");
+    let file = format!(".claude/anvil.local/archive/{id}.md");
+    assert_eq!(host.pipe(&["body", "embed", "--state", &file], "").out, archived.out);
+    assert_eq!(host.pipe(&["body", "embed", "--state", &file, id], "").code, 2);
+    assert_eq!(fs_err::read_to_string(host.path("body.md")).unwrap(), body);
+}
+
+#[test]
+fn what_can_t_be_understood_is_named_and_with_force_kept_in_the_archive() {
+    let (host, body) = published();
+    let block = &body[body.find("<!--").unwrap()..];
+    let archive = host.path(".claude/anvil.local/archive");
+    for (text, said, blocks) in [
+        (format!("{body}\n\n{block}"), "has 2 Anvil blocks", 2),
+        (body.replace("\"version\":1,", "\"version\":1,,"), "is broken", 1),
+        (body.replace("\"version\":1,", "\"version\":9,"), "has version 9; this Anvil knows 1", 1),
+        (body[..body.len() - 3].to_owned(), "it has no end", 1),
+    ] {
+        let before = fs_err::read_dir(&archive).map_or(0, Iterator::count);
+        for verb in ["embed", "extract", "check"] {
+            refused(&host.pipe(&["body", verb], &text), 1, said);
+        }
+        assert_eq!(host.pipe(&["body", "contains"], &text).code, 0);
+        assert_eq!(host.pipe(&["body", "strip"], &text).out, "Our cache is slow.\r\n");
+        let forced = host.pipe(&["body", "embed", "--force"], &text);
+        assert_eq!((forced.code, forced.out.as_str()), (0, body.as_str()), "{forced:?}");
+        assert_eq!(forced.err.matches("-block").count(), blocks, "{forced:?}");
+        assert_eq!(fs_err::read_dir(&archive).unwrap().count(), before + blocks);
+    }
+    let kept = fs_err::read_dir(&archive).unwrap().map(|entry| fs_err::read_to_string(entry.unwrap().path()).unwrap());
+    assert_eq!(kept.filter(|text| text == block).count(), 2);
+    // They are no debates of before.
+    assert!(!host.run(&["history"]).out.contains("block"));
+    let mut other = published().1;
+    other = other.replace("-should-we-cache-", "-should-we-else-");
+    refused(&host.pipe(&["body", "embed"], &other), 1, "another debate");
+    refused(&host.pipe(&["body", "check"], "text"), 3, "no Anvil block");
+    refused(&host.run_with(&["body", "strip"], host.root(), b"\xff"), 1, "not UTF-8");
+    refused(&host.pipe(&["body", "strip"], &"a".repeat(8 * 1024 * 1024 + 1)), 1, "more than 8388608 bytes");
+}
+
+#[test]
+fn a_debate_that_fits_nowhere_goes_into_comments() {
+    let host = Host::new().debating("Should we cache? --rounds 2");
+    let mut seed = 1_u64;
+    let mut noise = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        char::from(b'a' + (seed >> 33) as u8 % 26)
+    };
+    let text: String = (0..130_000).map(|_| noise()).collect();
+    host.stop("one", &text);
+    let printed = host.pipe(&["body", "embed"], "Text");
+    refused(&printed, 1, "more than the 65536 it can have");
+    assert!(printed.err.contains("--comments"), "{printed:?}");
+    let body = host.pipe(&["body", "embed", "--comments", "out"], "Text").out;
+    assert_eq!(fs_err::read_dir(host.path("out")).unwrap().count(), 3);
+    assert_eq!(host.pipe(&["body", "embed", "--comments", "out"], &body).out, body);
+    refused(&host.pipe(&["body", "extract", "--state"], &body), 1, "lie in 3 comments");
+    let state = host.pipe(&["body", "extract", "--state", "--comments", "out"], &body);
+    assert!(state.out.contains(&text) && state.code == 0);
+    assert!(host.pipe(&["body", "check"], &body).out.contains("  words     in 3 comments\n"));
+    fs_err::remove_file(host.path("out/002.md")).unwrap();
+    refused(&host.pipe(&["body", "extract", "--comments", "out"], &body), 1, "number 2 is missing or was changed");
+}
+
+#[test]
+fn a_hostile_debate_steers_no_screen() {
+    let (host, body) = published();
+    let hostile = body.replace("\"question\":\"", "\"question\":\"\\u001b[2J\\u202e").replace("\"untitled\"", "");
+    for arguments in [&["body", "check"][..], &["body", "check", "--json"], &["body", "extract"]] {
+        let printed = host.pipe(arguments, &hostile);
+        assert!(printed.code == 0 && printed.out.contains("Should we cache?"), "{printed:?}");
+        assert!(!printed.out.contains(['\u{1b}', '\u{202e}']), "{printed:?}");
+    }
+    let broken = host.pipe(&["body", "check"], &body.replace("\"phase\":\"", "\"phase\":\"\\u001b[2J"));
+    assert!(broken.code == 1 && !broken.err.contains('\u{1b}'), "{broken:?}");
+}
+
+/// The fenced block of the description that begins so.
+fn fenced<'a>(text: &'a str, begins: &str) -> &'a str {
+    let begins = format!("\n```{begins}");
+    let at = text.find(&begins).unwrap_or_else(|| panic!("{begins} is not there")) + 1;
+    let at = at + text[at..].find('\n').unwrap() + 1;
+    &text[at..at + text[at..].find("\n```").unwrap()]
+}
+
+#[test]
+fn the_description_is_true_for_another_program() {
+    let doc = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/issue-body.md")).unwrap();
+    let body = fenced(&doc, "markdown\nOur cache is slow.");
+    let state = format!("{}\n", fenced(&doc, "markdown\n---\n"));
+    let host = Host::new();
+    fs_err::write(host.path("state.md"), &state).unwrap();
+    assert_eq!(host.pipe(&["body", "embed", "--state", "state.md"], "Our cache is slow.\n").out, body);
+    assert_eq!(host.pipe(&["body", "extract", "--state"], body).out, state);
+    let expected = "Should we cache -- or not? paused critic\nadvocate | 1 | **A1. Yes.** Reads outnumber writes -->\n\nas @ops measured.\n";
+    let long = state.replace("as @ops", &format!("{} as @ops", "again and again ".repeat(5_000)));
+    fs_err::write(host.path("long.md"), long).unwrap();
+    let long = host.pipe(&["body", "embed", "--state", "long.md"], "").out;
+    assert!(long.contains("\"deflated\":\""), "{long}");
+    // The program of the description, where there is something that runs it.
+    for (body, expected) in [(body, Some(expected)), (&long, None)] {
+        let mut python = std::process::Command::new("python3");
+        fs_err::write(host.path("read.py"), fenced(&doc, "python\n")).unwrap();
+        fs_err::write(host.path("body.md"), body).unwrap();
+        python.arg(host.path("read.py")).stdin(std::fs::File::open(host.path("body.md")).unwrap());
+        if let Ok(output) = python.output() {
+            let said = String::from_utf8(output.stdout).unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert!(
+                expected.is_none_or(|expected| said == expected) && said.trim_end().ends_with("as @ops measured."),
+                "{said}"
+            );
+        }
+    }
+}
