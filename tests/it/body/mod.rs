@@ -52,6 +52,15 @@ proptest! {
     }
 
     #[test]
+    fn another_parser_sees_a_comment_that_no_reader_sees(text in bodies::body(), state in debates::state()) {
+        prop_assume!(!text.contains("anvil-state"));
+        let with = embed(&text, &Carried::of(state, 1).unwrap()).unwrap();
+        let block = &with[with.find("<!-- anvil-state").unwrap()..];
+        let block = &block[..block.find("-->").unwrap() + 3];
+        prop_assert!(comments(&with).iter().any(|comment| comment.trim() == block), "{:?}", with);
+    }
+
+    #[test]
     fn updates_leave_one_block_where_it_stood(
         text in bodies::body(),
         behind in "[a-z\n]{0,20}",
@@ -187,6 +196,20 @@ fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
         with.replace("\"options\":{", "\"options\":{\"output\":\"/etc/x\",\"session_id\":\"mine\",\"active\":true,");
     let debate = whole(&forged.replace("\"status\":\"paused\"", "\"status\":\"in_progress\"")).into_state().debate;
     assert_eq!((debate.output, debate.session_id, debate.status), (None, None, anvil::debate::Status::Paused));
+}
+
+/// The blocks of HTML on the top level, as the parser of GitHub's family finds them, with its additions.
+fn comments(body: &str) -> Vec<String> {
+    let arena = comrak::Arena::new();
+    let mut options = comrak::Options::default();
+    (options.extension.table, options.extension.tasklist, options.extension.strikethrough) = (true, true, true);
+    (options.extension.footnotes, options.extension.autolink, options.extension.alerts) = (true, true, true);
+    let root = comrak::parse_document(&arena, body, &options);
+    let html = root.children().filter_map(|node| match &node.data.borrow().value {
+        comrak::nodes::NodeValue::HtmlBlock(html) => Some(html.literal.clone()),
+        _ => None,
+    });
+    html.collect()
 }
 
 /// A text that does not get smaller.
