@@ -45,6 +45,8 @@ impl Document {
         let sections = Sections::of(&state.body, &state.debate.question);
         let list = Value::Array(sections.entries).to_string();
         let (name, value) = match packing {
+            // What could not be unpacked again is not packed: it is too long either way.
+            _ if list.len() as u64 > MAX_STATE_BYTES => ("sections", list),
             Packing::Plain => ("sections", list),
             Packing::Deflated => ("deflated", text(&STANDARD.encode(compress_to_vec_zlib(list.as_bytes(), LEVEL)))),
         };

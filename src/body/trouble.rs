@@ -78,7 +78,9 @@ impl Trouble {
                 "the forge's edit history has it as it was; --force starts afresh and keeps this one in the archive"
             }
             Self::Newer(_) => "a newer Anvil wrote it: upgrade this one; the body is left untouched",
-            Self::TooLong { .. } => "--comments puts the sections into comments instead",
+            Self::TooLong { .. } => {
+                "--comments puts the sections into comments; what stands around the block counts too"
+            }
             Self::Huge => "name a single issue body",
             Self::Missing { .. } => "look for comments that were deleted or edited, or publish the debate again",
         }

@@ -105,8 +105,8 @@ fn embed(
     force: bool,
 ) -> Result<()> {
     let embedded = engine.embed(text, state, comments.is_some(), force)?;
-    for kept in &embedded.kept {
-        let note = format!("the block that was there lies in {} now", kept.display());
+    if let Some(kept) = &embedded.kept {
+        let note = format!("what was there lies in {} now", kept.display());
         let _ = writeln!(io::stderr(), "{}", say::note(&note));
     }
     if let Some(folder) = comments {
@@ -192,7 +192,7 @@ fn read(file: &Path, most: u64) -> Result<String> {
 
 fn read_all(from: impl Read, name: &str, most: u64) -> Result<String> {
     let mut bytes = Vec::new();
-    let hint = "a body is Markdown in UTF-8";
+    let hint = "bodies and state files are Markdown in UTF-8";
     from.take(most + 1).read_to_end(&mut bytes).map_err(|error| Error::io(&error, hint))?;
     if bytes.len() as u64 > most {
         return Err(Error::failed(format!("{name} has more than {most} bytes"), hint));

@@ -17,7 +17,7 @@ pub struct Embedded {
     /// The comments that hold the sections, where that was wished for.
     pub comments: Vec<String>,
     /// Where what was taken out lies.
-    pub kept: Vec<PathBuf>,
+    pub kept: Option<PathBuf>,
 }
 
 impl Engine<'_> {
@@ -30,7 +30,6 @@ impl Engine<'_> {
     /// one goes to the archive of this project.
     pub fn embed(&self, body: &str, state: StateFile, in_comments: bool, force: bool) -> Result<Embedded> {
         let mut carried = Carried::of(state, 1)?;
-        let mut kept = Vec::new();
         match body::extract(body)
             .map_err(Error::from)
             .and_then(|old| next_revision(old.as_ref(), &carried, in_comments))
@@ -41,16 +40,14 @@ impl Engine<'_> {
                 carried.revision = body::extract(body).ok().flatten().map_or(1, |old| old.revision().saturating_add(1));
                 let fresh = body::embed_afresh(body, &carried, in_comments)?;
                 let store = self.store_meant(None);
-                let locked = store.lock(LOCK_WAIT)?;
-                for removed in &fresh.removed {
-                    let name = format!("{}-block", carried.state().debate.id);
-                    kept.push(store.project().display(&locked.write_to_archive(&name, removed)?).into());
-                }
+                let name = format!("{}-block", carried.state().debate.id);
+                let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &(fresh.removed.join("\n\n") + "\n"))?;
+                let kept = Some(store.project().display(&kept).into());
                 return Ok(Embedded { body: fresh.body, comments: fresh.comments, kept });
             }
         }
         if !in_comments {
-            return Ok(Embedded { body: body::embed(body, &carried)?, comments: Vec::new(), kept });
+            return Ok(Embedded { body: body::embed(body, &carried)?, comments: Vec::new(), kept: None });
         }
         let mut made = body::embed_in_comments(body, &carried)?;
         // Comments can't be compared, but what they would be can: the same debate stays the same revision.
@@ -58,7 +55,7 @@ impl Engine<'_> {
             carried.revision = carried.revision.saturating_add(1);
             made = body::embed_in_comments(body, &carried)?;
         }
-        Ok(Embedded { body: made.0, comments: made.1, kept })
+        Ok(Embedded { body: made.0, comments: made.1, kept: None })
     }
 }
 
