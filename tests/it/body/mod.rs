@@ -288,12 +288,25 @@ fn one_debate_continues_another_when_it_only_has_more() {
     let changed = |change: &dyn Fn(&mut anvil::state::StateFile)| {
         let mut state = debates::plain(2, "A");
         change(&mut state);
-        relation(&carried(state, 1), &at(3))
+        let changed = carried(state, 1);
+        let (there, back) = (relation(&changed, &at(3)), relation(&at(3), &changed));
+        assert_eq!(back, if there == Relation::Behind { Relation::Ahead } else { there });
+        there
     };
     assert_eq!(changed(&|_| {}), Relation::Behind);
     assert_eq!(changed(&|state| state.debate.id = "another".into()), Relation::Unrelated);
     assert_eq!(changed(&|state| state.debate.question = "Else?".into()), Relation::Diverged);
     assert_eq!(changed(&|state| state.debate.max_rounds = 5), Relation::Diverged);
+    // A direction that no phase was given yet is the later of the two.
+    let steered = |seconds: i64| {
+        let mut state = debates::plain(2, "A");
+        state.debate.steering = Some("look at costs".into());
+        state.debate.updated_at = jiff::Timestamp::from_second(seconds).unwrap();
+        carried(state, 1)
+    };
+    assert_eq!(relation(&steered(5), &at(2)), Relation::Ahead);
+    assert_eq!(relation(&at(2), &steered(5)), Relation::Behind);
+    assert_eq!(relation(&at(2), &steered(0)), Relation::Diverged);
     // What was taken back has a step of its own.
     assert_eq!(changed(&|state| state.debate.step = 9), Relation::Diverged);
 }
