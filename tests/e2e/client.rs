@@ -121,6 +121,18 @@ impl Client {
         line
     }
 
+    /// The client itself.
+    pub(crate) fn program(&self) -> &Path {
+        &self.program
+    }
+
+    /// A shell that runs this line where the client would run.
+    pub(crate) fn shell(&self, line: &str) -> Command {
+        let mut shell = Command::new("sh");
+        shell.args(["-ec", line]).env_clear().envs(self.env.iter().cloned()).current_dir(&self.project);
+        shell
+    }
+
     /// The folder it works in.
     pub(crate) fn project(&self) -> &Path {
         &self.project

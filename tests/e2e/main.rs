@@ -28,6 +28,7 @@ mod interruptions;
 mod material;
 mod modes;
 mod ownership;
+mod readme;
 mod recovery;
 mod release;
 mod replies;
