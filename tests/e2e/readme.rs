@@ -92,7 +92,7 @@ fn a_newcomer_gets_from_the_clone_to_a_report_by_the_readmes_own_commands() {
             line if line.contains(" install") => assert!(said.contains("nstalled"), "{said}"),
             line if line.contains("/anvil:debate ") => world.assert_completed(3),
             line if line.ends_with(" history") => {
-                assert!(said.contains("Should we write our own job queue?"), "{said}")
+                assert!(said.contains("Should we write our own job queue?"), "{said}");
             }
             _ => {}
         }

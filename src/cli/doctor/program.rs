@@ -61,12 +61,15 @@ pub(super) fn client(cwd: &Path) -> Client {
 /// Is the program in the plugin the one that runs now.
 pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     let path = copy.folder.join(PROGRAM);
-    let own = std::env::current_exe().and_then(fs_err::read).ok();
+    let running = std::env::current_exe().ok();
+    // A release for all platforms has a script in the program's place, which calls one beside it.
+    let is_beside = running.as_ref().and_then(|running| running.parent()) == Some(&copy.folder);
+    let own = running.and_then(|running| fs_err::read(running).ok());
     let installed = match fs_err::read(&path) {
         Ok(installed) => installed,
         Err(error) => return Finding::wrong("program", error.to_string(), copy.repair()),
     };
-    if Some(&installed) == own.as_ref() {
+    if is_beside || Some(&installed) == own.as_ref() {
         return Finding::fine("program", "the plugin's program is the one that runs now");
     }
     let mut command = Command::new(&path);
