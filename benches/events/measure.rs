@@ -105,6 +105,7 @@ fn used_by_children() -> Option<(Duration, u32)> {
 
 /// Bytes that are free in a folder's file system; `None` where the system does not say.
 #[cfg(unix)]
+#[cfg_attr(target_os = "macos", expect(clippy::cast_lossless, reason = "on Linux there is nothing to widen"))]
 pub(crate) fn free_space(folder: &Path) -> Option<u64> {
     let stat = nix::sys::statvfs::statvfs(folder).ok()?;
     Some(stat.blocks_available() as u64 * stat.fragment_size() as u64)
