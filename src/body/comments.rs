@@ -95,9 +95,8 @@ pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Joined, Troub
     let broken = |why: String| Trouble::Broken(format!("a comment's section can't be read: {why}"));
     let mut sections: Vec<Read> = Vec::new();
     for part in parts.into_iter().flatten() {
-        let mut part: Value = serde_json::from_str(part).map_err(|error| broken(error.to_string()))?;
-        let section: Read =
-            serde_json::from_value(part["section"].take()).map_err(|error| broken(error.to_string()))?;
+        let part: Value = serde_json::from_str(part).map_err(|error| broken(error.to_string()))?;
+        let section = Read::of(&part["section"]).ok_or_else(|| broken("it is none".to_owned()))?;
         match sections.last_mut().filter(|_| part["part"].as_u64().is_some_and(|part| part > 1)) {
             Some(last) => last.text.push_str(&section.text),
             None => sections.push(section),

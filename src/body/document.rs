@@ -11,13 +11,16 @@ use super::block;
 use super::comments::Index;
 use super::sections::{Read, Sections, body_of};
 use super::{Carried, Content, Packing, Trouble};
-use crate::state::{Keys, MAX_STATE_BYTES, StateFile};
+use crate::state::{Keys, StateFile};
 
 /// The version of the format that is written. A later one is reported, and never written over.
 pub(super) const VERSION: u64 = 1;
 
 /// How hard it is tried to make texts small, of 10: beyond it next to nothing is gained.
 const LEVEL: u8 = 9;
+
+/// Most bytes of sections that are packed: a hundred times what a body holds. They are in memory several times over.
+const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 
 /// Keys of the head that say where the debate stands; the others are its options.
 const POINTER: [&str; 12] = [
@@ -46,7 +49,7 @@ impl Document {
         let list = Value::Array(sections.entries).to_string();
         let (name, value) = match packing {
             // What could not be unpacked again is not packed: it is too long either way.
-            _ if list.len() as u64 > MAX_STATE_BYTES => ("sections", list),
+            _ if list.len() > MAX_UNPACKED => ("sections", list),
             Packing::Plain => ("sections", list),
             Packing::Deflated => ("deflated", text(&STANDARD.encode(compress_to_vec_zlib(list.as_bytes(), LEVEL)))),
         };
@@ -110,16 +113,20 @@ impl Document {
         let is_titled = found.get("untitled") != Some(&Value::Bool(true));
         let keys = keys(&mut found)?;
         if let Some(hashes) = found.remove("comments") {
-            let hashes = serde_json::from_value(hashes).map_err(|error| broken(&format!("comments: {error}")))?;
+            let texts = |hash: &Value| hash.as_str().map(str::to_owned);
+            let hashes = hashes.as_array().and_then(|hashes| hashes.iter().map(texts).collect());
+            let hashes = hashes.ok_or_else(|| broken("its comments can't be right"))?;
             let state = state(keys.clone(), String::new())?;
             return Ok(Content::InComments(Box::new(Index { revision, keys, state, is_titled, hashes })));
         }
-        let sections: serde_json::Result<Vec<Read>> = match (found.remove("sections"), found.remove("deflated")) {
-            (Some(sections), None) => serde_json::from_value(sections),
-            (None, Some(Value::String(packed))) => serde_json::from_slice(&inflate(&packed)?),
+        let sections = match (found.remove("sections"), found.remove("deflated")) {
+            (Some(sections), None) => sections,
+            (None, Some(Value::String(packed))) => inflate(&packed)?,
             _ => return Err(broken("it has no sections")),
         };
-        let sections = sections.map_err(|error| broken(&format!("sections: {error}")))?;
+        let sections =
+            sections.as_array().and_then(|sections| sections.iter().map(Read::of).collect::<Option<Vec<_>>>());
+        let sections = sections.ok_or_else(|| broken("its sections can't be right"))?;
         whole(revision, keys, is_titled, &sections).map(|carried| Content::Whole(Box::new(carried)))
     }
 }
@@ -152,10 +159,13 @@ fn keys(found: &mut Map<String, Value>) -> Result<Keys, Trouble> {
     Ok(keys)
 }
 
-fn inflate(packed: &str) -> Result<Vec<u8>, Trouble> {
-    let broken = |why: String| Trouble::Broken(format!("its texts can't be unpacked: {why}"));
-    let bytes = STANDARD.decode(packed).map_err(|error| broken(error.to_string()))?;
-    decompress_to_vec_zlib_with_limit(&bytes, MAX_STATE_BYTES as usize).map_err(|error| broken(error.to_string()))
+fn inflate(packed: &str) -> Result<Value, Trouble> {
+    let read = || {
+        let bytes = STANDARD.decode(packed).ok()?;
+        let text = String::from_utf8(decompress_to_vec_zlib_with_limit(&bytes, MAX_UNPACKED).ok()?).ok()?;
+        serde_json::from_str(&text).ok()
+    };
+    read().ok_or_else(|| Trouble::Broken("its texts can't be unpacked".to_owned()))
 }
 
 fn text(text: &str) -> String {

@@ -2,7 +2,6 @@
 //!
 //! An entry says what it is and its text. What a person wrote into the transcript in a way of their own travels as Markdown.
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::debate::{Phase, Place};
@@ -13,7 +12,7 @@ const MARKDOWN: &str = "markdown";
 const CYCLE: &str = "cycle";
 
 /// An entry as it was read. What else it says is for readers.
-#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Read {
     kind: String,
     pub(super) text: String,
@@ -102,6 +101,20 @@ fn write(entry: &Entry) -> Value {
 }
 
 impl Read {
+    /// `None`: it is no section.
+    pub(super) fn of(section: &Value) -> Option<Self> {
+        let text = |name: &str| section[name].as_str().map(str::to_owned);
+        let number = |name: &str| section[name].as_u64();
+        Some(Self {
+            kind: text("kind")?,
+            text: text("text")?,
+            at: text("at"),
+            round: number("round").and_then(|round| round.try_into().ok()),
+            cycle: number("cycle").and_then(|cycle| cycle.try_into().ok()),
+            voice: text("voice"),
+        })
+    }
+
     fn meant(&self) -> Option<Entry> {
         let at = self.at.as_ref()?.parse().ok()?;
         let what = if let Some(note) = Kind::ALL.into_iter().find(|note| word(*note) == self.kind) {
