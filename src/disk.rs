@@ -242,6 +242,16 @@ impl Disk {
         }
     }
 
+    /// A file without a name, for another program to read; gone with who has it open.
+    pub(crate) fn nameless(&self, content: &[u8]) -> io::Result<std::fs::File> {
+        let folder = std::env::temp_dir();
+        self.made(Operation::Open, &folder)?;
+        let mut file = tempfile::tempfile_in(&folder)?;
+        self.write_all(&mut file, &folder, content)?;
+        file.rewind()?;
+        Ok(file)
+    }
+
     /// Removes the temporary files that a kill has left in a folder. Only for who holds the lock of what is written there.
     pub(crate) fn sweep(&self, folder: &Path) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };

@@ -8,6 +8,7 @@
 //! engine     the use cases; the only place where pure and impure meet
 //! context    material: files, changes, pull requests   report   a finished debate as a document
 //! body       a debate in the body of an issue
+//! forge      issues on GitHub and Gitea                program  runs git, gh and tea
 //! prompt     what Claude is told                       library  the texts it can be told, ours and a person's
 //! say        what a person reads in a line             state    the files
 //! transcript, command, reply    pure translations of text
@@ -24,8 +25,10 @@ pub mod debate;
 pub mod disk;
 pub mod engine;
 pub mod error;
+pub mod forge;
 pub mod hook;
 pub mod library;
+mod program;
 pub mod prompt;
 pub mod reply;
 pub mod report;

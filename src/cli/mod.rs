@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod forge;
 mod help;
 mod history;
 mod hook;
@@ -33,7 +34,7 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::command::{self, DebateOptions, UndoOptions, usage_error};
+use crate::command::{self, DebateOptions, PublishOptions, PullOptions, UndoOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::library::Shelf;
@@ -178,6 +179,16 @@ enum Verb {
     },
     /// Show what happened to the debate, one JSON object a line
     Log,
+    /// Put the debate into an issue or pull request: `publish --issue N`
+    Publish {
+        #[command(flatten)]
+        options: Box<PublishOptions>,
+    },
+    /// Take the debate of an issue or pull request into this project
+    Pull {
+        #[command(flatten)]
+        options: Box<PullOptions>,
+    },
     /// Move the unfinished debate of this project to the archive
     Cancel,
     /// A debate in the body of an issue: `body embed`, `extract`, `contains`, `strip` and `check`, as filters
@@ -286,6 +297,8 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Checkpoints => history::checkpoints(&engine)?,
         Verb::Restore { number } => history::restore(&engine, number)?,
         Verb::Log => history::log(&engine)?,
+        Verb::Publish { options } => forge::publish(&engine, &options)?,
+        Verb::Pull { options } => forge::pull(&engine, &options)?,
         Verb::Cancel => cancel::run(&engine)?,
         Verb::Body(verb) => return body::run(&world, &engine, verb),
         Verb::Doctor { json } => return doctor::run(&world, &engine, json),

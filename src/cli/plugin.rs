@@ -7,7 +7,7 @@ use crate::world::World;
 
 /// The files of the plugin beside the program, by their path in its folder. Its `marketplace.json` lists the folder itself; that of
 /// the repository lists the newest release.
-pub(super) const FILES: [(&str, &[u8]); 18] = [
+pub(super) const FILES: [(&str, &[u8]); 20] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
@@ -23,6 +23,8 @@ pub(super) const FILES: [(&str, &[u8]); 18] = [
     ("commands/rounds.md", include_bytes!("../../commands/rounds.md")),
     ("commands/list.md", include_bytes!("../../commands/list.md")),
     ("commands/again.md", include_bytes!("../../commands/again.md")),
+    ("commands/publish.md", include_bytes!("../../commands/publish.md")),
+    ("commands/pull.md", include_bytes!("../../commands/pull.md")),
     ("commands/cancel.md", include_bytes!("../../commands/cancel.md")),
     ("README.md", include_bytes!("../../README.md")),
     ("LICENSE", include_bytes!("../../LICENSE")),

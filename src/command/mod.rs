@@ -5,6 +5,7 @@
 
 mod options;
 mod split;
+mod thread;
 mod usage;
 
 use clap::builder::ValueParser;
@@ -16,6 +17,7 @@ use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
 pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
+pub use thread::{Forge, PublishOptions, PullOptions, ThreadOptions};
 pub use usage::usage_error;
 
 /// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.
@@ -60,6 +62,10 @@ pub enum Typed {
     Undo(UndoOptions),
     /// Take the last undo back.
     Redo,
+    /// Put it into an issue.
+    Publish(Box<PublishOptions>),
+    /// Take it from an issue.
+    Pull(Box<PullOptions>),
     /// End it.
     Cancel,
     /// Give it a direction.
@@ -115,6 +121,22 @@ struct UndoLine {
 #[command(name = "/anvil:redo", no_binary_name = true)]
 struct RedoLine {}
 
+/// Put the debate of this project into an issue or pull request.
+#[derive(Parser)]
+#[command(name = "/anvil:publish", no_binary_name = true)]
+struct PublishLine {
+    #[command(flatten)]
+    options: PublishOptions,
+}
+
+/// Take the debate of an issue or pull request into this project.
+#[derive(Parser)]
+#[command(name = "/anvil:pull", no_binary_name = true)]
+struct PullLine {
+    #[command(flatten)]
+    options: PullOptions,
+}
+
 /// End the debate of this project and move it to the archive.
 #[derive(Parser)]
 #[command(name = "/anvil:cancel", no_binary_name = true)]
@@ -154,6 +176,8 @@ impl Typed {
             "status" => Some(Self::read::<StatusLine>(rest, |_| Self::Status)),
             "history" => Some(Self::read::<HistoryLine>(rest, |_| Self::History)),
             "cancel" => Some(Self::read::<CancelLine>(rest, |_| Self::Cancel)),
+            "publish" => Some(Self::read::<PublishLine>(rest, |line| Self::Publish(Box::new(line.options)))),
+            "pull" => Some(Self::read::<PullLine>(rest, |line| Self::Pull(Box::new(line.options)))),
             "redo" => Some(Self::read::<RedoLine>(rest, |_| Self::Redo)),
             "undo" => Some(Self::read::<UndoLine>(rest, |line| Self::Undo(line.options))),
             "synthesize" => Some(Self::read::<SynthesizeLine>(rest, |_| Self::Synthesize)),

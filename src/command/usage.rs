@@ -72,9 +72,9 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
     }
 }
 
-/// The name of an argument as clap describes it: `--rounds <N>`, `--blind[=<yes|no>]`, `<N>`.
+/// The name of an argument as clap describes it: `--rounds <N>`, `--blind[=<yes|no>]`, `<N>`, `[N]`.
 fn name_of(argument: &str) -> &str {
-    argument.split([' ', '[', '=']).next().unwrap_or_default()
+    argument.trim_start_matches('[').split([' ', '[', ']', '=']).next().unwrap_or_default()
 }
 
 fn shorten(value: &str) -> String {
@@ -84,7 +84,7 @@ fn shorten(value: &str) -> String {
 fn example(name: &str) -> &'static str {
     match name {
         "--rounds" => "--rounds 3",
-        "<N>" | "<NUMBER>" => "3",
+        "<N>" | "N" | "<NUMBER>" => "3",
         "--keep" => "--keep 20",
         "<SHELL>" => "bash",
         "--position" => "--position \"wait a year\"",
@@ -96,6 +96,9 @@ fn example(name: &str) -> &'static str {
         "--context" => "--context src/",
         "--diff" => "--diff main",
         "--pr" => "--pr 12",
+        "--issue" => "--issue 12",
+        "--repo" => "--repo octo/hello",
+        "--forge" => "--forge gitea",
         "--context-budget" => "--context-budget 24000",
         "--follow-up" => "--follow-up docs/decision.md",
         "--versus" => "--versus a.md b.md",

@@ -6,10 +6,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::program::{MAX_OUTPUT, Output, Tools, Trouble};
 use super::text::{Text, files, storable, thousands};
 use super::{Body, Part, Source, secrets, walk};
 use crate::error::{Error, Result};
+use crate::program::{MAX_OUTPUT, Output, Tools, Trouble};
 use crate::say;
 
 const INSTALL: &str = "install git, or give files by --context";

@@ -7,7 +7,6 @@ mod changes;
 mod files;
 mod ignored;
 mod outline;
-mod program;
 mod pull_request;
 mod secrets;
 mod text;
@@ -18,8 +17,8 @@ use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::program::Tools;
 use crate::say;
-use program::Tools;
 use text::{Fitted, Text, Unreadable, thousands};
 
 /// With less room than this, a part is left out rather than cut; in characters.

@@ -8,10 +8,10 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::program::{Output, Tools};
 use super::text::{Text, files, storable, thousands};
 use super::{Body, Part, Source, changes};
 use crate::error::{Error, Result};
+use crate::program::{Output, Tools};
 use crate::say;
 
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";

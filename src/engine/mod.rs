@@ -16,6 +16,8 @@ mod output;
 mod past;
 mod pause;
 mod prune;
+mod publish;
+mod pull;
 mod report;
 mod resume;
 mod start;

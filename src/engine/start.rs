@@ -88,7 +88,7 @@ impl Engine<'_> {
 
     /// Where a new debate goes: beside one that is there already, else the client's folder; in a shell the nearest folder
     /// that looks like a project.
-    fn store_to_start_in(&self, session: Option<&Session>) -> Store {
+    pub(super) fn store_to_start_in(&self, session: Option<&Session>) -> Store {
         let meant = self.store_meant(session);
         if meant.project().state_file().exists() || self.world.project_folder.is_some() {
             return meant;
@@ -97,7 +97,7 @@ impl Engine<'_> {
     }
 
     /// Moves what lies in the state file's place into the archive; refuses where that would end a debate unasked.
-    fn make_room(&self, locked: &Locked<'_>, old: Result<Option<Loaded>>, replace: bool) -> Result<()> {
+    pub(super) fn make_room(&self, locked: &Locked<'_>, old: Result<Option<Loaded>>, replace: bool) -> Result<()> {
         let unreadable = || format!("unreadable-{}", self.world.now.strftime("%Y-%m-%dT%H%M%S"));
         let mut old = match old {
             Ok(None) => return Ok(()),

@@ -1,5 +1,7 @@
 //! A prompt: one of Anvil's commands, a person's own words, or a turn that no person began.
 
+use std::time::Duration;
+
 use super::hear::missed;
 use super::tail::End;
 use super::wire::{Answer, Event};
@@ -16,6 +18,9 @@ const NOT_TYPED: &str = "<task-notification>";
 
 /// Most debates that a prompt's answer lists.
 const MOST_LISTED: usize = 20;
+
+/// Longest time for all that is asked of a forge: the client ends a hook after 20 s.
+const PATIENCE: Duration = Duration::from_secs(16);
 
 const EVENT: &str = "UserPromptSubmit";
 
@@ -80,6 +85,8 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         Typed::History => Answer::End(engine.past(Some(session))?.lines(MOST_LISTED)),
         Typed::Undo(options) => Answer::End(engine.undo(Some(session), options.phases.into())?.to_string()),
         Typed::Redo => Answer::End(engine.redo(Some(session))?.to_string()),
+        Typed::Publish(options) => Answer::End(engine.publish(Some(session), options, PATIENCE)?),
+        Typed::Pull(options) => Answer::End(engine.pull(Some(session), options, PATIENCE)?),
         Typed::Cancel => {
             let archived = engine.cancel(Some(session))?;
             Answer::End(format!("Anvil: cancelled. The debate lies in {}.", archived.display()))

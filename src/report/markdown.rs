@@ -11,6 +11,16 @@ use crate::say;
 /// Renders a debate.
 #[must_use]
 pub fn markdown(model: &Model) -> String {
+    let mut out = brief(model);
+    if !model.sections.is_empty() {
+        record(model, &mut out);
+    }
+    out
+}
+
+/// The same without the record: what was asked, the verdict and the synthesis.
+#[must_use]
+pub fn brief(model: &Model) -> String {
     let mut out = String::with_capacity(model.sections.iter().map(|part| part.text.len() + 64).sum::<usize>() + 2048);
     let title = say::clean(&model.question, 200);
     let _ = writeln!(out, "# {}\n", title.replace('<', "&lt;"));
@@ -24,9 +34,6 @@ pub fn markdown(model: &Model) -> String {
         let _ = writeln!(out, "{}:\n\n{}", model.leaned(), quoted(position));
     }
     verdict(model, &mut out);
-    if !model.sections.is_empty() {
-        record(model, &mut out);
-    }
     out
 }
 

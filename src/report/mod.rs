@@ -16,7 +16,7 @@ mod verdict;
 pub use fates::Fate;
 pub use html::html;
 pub use json::json;
-pub use markdown::markdown;
+pub use markdown::{brief, markdown};
 pub use model::{Files, Model, Source, VERSION};
 pub use plain::plain;
 pub use verdict::Verdict;

@@ -4,6 +4,7 @@
 
 mod carried;
 mod past;
+mod sides;
 mod standing;
 mod statusline;
 mod stops;
@@ -11,6 +12,7 @@ mod watch;
 
 pub use carried::CarriedLines;
 pub use past::{FoundRow, PastRow, files, found, how, past, size, unread};
+pub use sides::{Side, nothing_to_pull, published, published_before, pulled};
 pub use standing::Standing;
 pub use statusline::statusline;
 pub use stops::{awaits, awaits_still, boundary};

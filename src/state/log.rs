@@ -65,6 +65,16 @@ pub enum Change {
         /// Which.
         number: u32,
     },
+    /// It went into an issue.
+    Publish {
+        /// Which, and as which revision.
+        told: String,
+    },
+    /// It came from an issue.
+    Pull {
+        /// Which, and of which revision.
+        told: String,
+    },
     /// A damaged or edited file was brought in order.
     Repair {
         /// What was done.
@@ -92,6 +102,8 @@ impl Change {
             Self::Undo { .. } => "undo",
             Self::Redo => "redo",
             Self::Restore { .. } => "restore",
+            Self::Publish { .. } => "publish",
+            Self::Pull { .. } => "pull",
             Self::Repair { .. } => "repair",
         }
     }
@@ -103,7 +115,7 @@ impl Change {
             Self::Undo { phases } => format!("{phases} less"),
             Self::Rounds { rounds } => format!("{rounds} rounds"),
             Self::Restore { number } => format!("checkpoint {number}"),
-            Self::Repair { said } => said.clone(),
+            Self::Repair { said: told } | Self::Publish { told } | Self::Pull { told } => told.clone(),
             Self::Start
             | Self::Retry
             | Self::Fail

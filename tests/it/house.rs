@@ -3,15 +3,17 @@
 use std::path::{Path, PathBuf};
 
 /// The rooms from the doors down. A room may know those behind it in this list, and itself.
-const ROOMS: [&str; 17] = [
+const ROOMS: [&str; 19] = [
     "cli",
     "hook",
     "engine",
     "context",
+    "forge",
     "report",
     "body",
     "prompt",
     "library",
+    "program",
     "say",
     "state",
     "reply",

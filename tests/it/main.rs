@@ -14,6 +14,8 @@ mod defaults;
 mod doctor;
 #[cfg(unix)]
 mod file_system;
+#[cfg(unix)]
+mod forge;
 mod fuzz;
 mod history;
 mod host;

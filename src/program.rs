@@ -1,9 +1,10 @@
-//! Runs git and gh, and never hangs with them.
+//! Runs git, gh and tea, and never hangs with them.
 //!
 //! Invariants: no program asks the person anything; none runs longer than its limit or is read further than a few megabytes;
 //! one that is stopped is stopped with its children.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::say;
 
 /// Most bytes of what a program prints.
-pub(super) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
+pub(crate) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
 
 /// Most bytes of its complaints.
 const MAX_COMPLAINT: u64 = 64 * 1024;
@@ -30,51 +31,72 @@ const AFTERWARDS: Duration = Duration::from_millis(300);
 
 /// The world outside of the files: the programs, and what they find in their environment.
 #[derive(Clone, Debug)]
-pub(super) struct Tools {
+pub(crate) struct Tools {
     /// The program, and its first arguments.
-    pub(super) git: Vec<OsString>,
+    pub(crate) git: Vec<OsString>,
     /// The program, and its first arguments.
-    pub(super) gh: Vec<OsString>,
+    pub(crate) gh: Vec<OsString>,
+    /// The program, and its first arguments.
+    pub(crate) tea: Vec<OsString>,
+    /// The host that a person has told gh of.
+    pub(crate) gh_host: Option<String>,
     /// What they find in their environment beside this process's own.
-    pub(super) environment: Vec<(OsString, OsString)>,
+    pub(crate) environment: Vec<(OsString, OsString)>,
     /// Where `~/` is.
-    pub(super) home: Option<PathBuf>,
+    pub(crate) home: Option<PathBuf>,
     /// Where programs keep a person's settings.
-    pub(super) settings: Option<PathBuf>,
+    pub(crate) settings: Option<PathBuf>,
     /// Longest time a program may take.
-    pub(super) limit: Duration,
+    pub(crate) limit: Duration,
 }
 
 impl Tools {
     /// The programs on this machine.
-    pub(super) fn real() -> Self {
+    pub(crate) fn real() -> Self {
         let folder = |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let home = folder("HOME");
         let settings = folder("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
-        Self { git: vec!["git".into()], gh: vec!["gh".into()], environment: Vec::new(), home, settings, limit: LIMIT }
+        let gh_host = std::env::var("GH_HOST").ok().filter(|host| !host.is_empty());
+        Self {
+            git: vec!["git".into()],
+            gh: vec!["gh".into()],
+            tea: vec!["tea".into()],
+            gh_host,
+            environment: Vec::new(),
+            home,
+            settings,
+            limit: LIMIT,
+        }
     }
 
     /// Runs git in a folder.
-    pub(super) fn git<A: AsRef<OsStr>>(&self, folder: &Path, arguments: &[A]) -> Result<Output, Trouble> {
+    pub(crate) fn git<A: AsRef<OsStr>>(&self, folder: &Path, arguments: &[A]) -> Result<Output, Trouble> {
         let first = ["--no-pager", "-c", "core.quotePath=false", "-c", "core.fsmonitor=false"].map(OsStr::new);
         let all: Vec<&OsStr> = first.into_iter().chain(arguments.iter().map(AsRef::as_ref)).collect();
-        self.run(&self.git, folder, &all)
+        self.run(&self.git, folder, &all, None)
     }
 
     /// Runs gh in a folder.
-    pub(super) fn gh(&self, folder: &Path, arguments: &[&str]) -> Result<Output, Trouble> {
+    pub(crate) fn gh(&self, folder: &Path, arguments: &[&str]) -> Result<Output, Trouble> {
         let all: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
-        self.run(&self.gh, folder, &all)
+        self.run(&self.gh, folder, &all, None)
     }
 
-    fn run(&self, program: &[OsString], folder: &Path, arguments: &[&OsStr]) -> Result<Output, Trouble> {
+    /// Runs a program in a folder, with what it is to read; without that it finds nothing there.
+    pub(crate) fn run(
+        &self,
+        program: &[OsString],
+        folder: &Path,
+        arguments: &[&OsStr],
+        input: Option<File>,
+    ) -> Result<Output, Trouble> {
         let Some((name, first)) = program.split_first() else { return Err(Trouble::Missing) };
         if !folder.is_dir() {
             return Err(Trouble::NoFolder);
         }
         let mut command = Command::new(name);
         command.args(first).args(arguments).current_dir(folder);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
         for (name, value) in [
             ("GH_PROMPT_DISABLED", "1"),
             ("GH_NO_UPDATE_NOTIFIER", "1"),
@@ -108,20 +130,20 @@ impl Tools {
 
 /// What a program said.
 #[derive(Debug)]
-pub(super) struct Output {
+pub(crate) struct Output {
     /// It says that it did what it was asked.
-    pub(super) is_success: bool,
+    pub(crate) is_success: bool,
     /// What it printed.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// There was more than is read.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
     /// Its complaints.
     complaint: String,
 }
 
 impl Output {
     /// What it complains of, in a line.
-    pub(super) fn complaint(&self) -> String {
+    pub(crate) fn complaint(&self) -> String {
         let mut lines = self.complaint.lines().map(str::trim).filter(|line| !line.is_empty());
         let first = lines.clone().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
         let line = first.or_else(|| lines.next()).unwrap_or("it says nothing");
@@ -129,15 +151,20 @@ impl Output {
         say::clean(line, 200).trim_end_matches('.').to_owned()
     }
 
+    /// All that it complains of.
+    pub(crate) fn complaints(&self) -> &str {
+        &self.complaint
+    }
+
     /// True when a word is among its complaints.
-    pub(super) fn complains_of(&self, word: &str) -> bool {
+    pub(crate) fn complains_of(&self, word: &str) -> bool {
         self.complaint.contains(word)
     }
 }
 
 /// Why a program said nothing.
 #[derive(Debug)]
-pub(super) enum Trouble {
+pub(crate) enum Trouble {
     /// It is not on this machine.
     Missing,
     /// There is no folder to run it in.
@@ -150,7 +177,7 @@ pub(super) enum Trouble {
 
 impl Trouble {
     /// The same as an error about a program, with a hint for where it is missing.
-    pub(super) fn of(&self, program: &str, install: &str) -> Error {
+    pub(crate) fn of(&self, program: &str, install: &str) -> Error {
         match self {
             Self::Missing => Error::failed(format!("{program} is not on this machine"), install),
             Self::NoFolder => {
@@ -225,7 +252,7 @@ fn listen(child: &mut Child, _: Instant) -> Option<Heard> {
 #[cfg(unix)]
 struct Pipe {
     /// `None`: it has ended.
-    file: Option<std::fs::File>,
+    file: Option<File>,
     bytes: Vec<u8>,
     most: u64,
 }

@@ -1,0 +1,18 @@
+//! `anvil publish` and `anvil pull`: a debate in an issue or pull request.
+
+use std::time::Duration;
+
+use crate::command::{PublishOptions, PullOptions};
+use crate::engine::Engine;
+use crate::error::Result;
+
+/// Longest time for all that is asked of a forge.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+pub(super) fn publish(engine: &Engine<'_>, options: &PublishOptions) -> Result<()> {
+    super::print(&engine.publish(None, options, PATIENCE)?)
+}
+
+pub(super) fn pull(engine: &Engine<'_>, options: &PullOptions) -> Result<()> {
+    super::print(&engine.pull(None, options, PATIENCE)?)
+}

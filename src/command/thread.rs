@@ -1,0 +1,87 @@
+//! The options of `publish` and `pull`: which issue, and how.
+
+use clap::builder::ValueParser;
+use clap::{Args, ValueEnum};
+
+use crate::error::{Error, Result};
+
+/// Where issues are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Forge {
+    /// By `gh`
+    Github,
+    /// Gitea and Forgejo, by `tea`
+    #[value(alias = "forgejo")]
+    Gitea,
+}
+
+/// Which issue or pull request.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadOptions {
+    /// The issue or pull request
+    #[arg(value_name = "N", value_parser = ValueParser::new(number))]
+    pub numbered: Option<u32>,
+    /// The issue
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(number))]
+    pub issue: Option<u32>,
+    /// The pull request
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(number))]
+    pub pr: Option<u32>,
+    /// Its repository, also HOST/OWNER/NAME [default: the git remote origin]
+    #[arg(long, value_name = "OWNER/NAME")]
+    pub repo: Option<String>,
+    /// github or gitea, which is for Forgejo too [default: as the host is named]
+    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
+    pub forge: Option<Forge>,
+}
+
+/// How a debate is published.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct PublishOptions {
+    /// Where.
+    #[command(flatten)]
+    pub thread: ThreadOptions,
+    /// Post the report as a comment too
+    #[arg(long)]
+    pub comment: bool,
+    /// Put the sections into comments, for a debate that is too long for a body
+    #[arg(long)]
+    pub comments: bool,
+    /// Also over what somebody else has published there; theirs goes to the archive
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// How a debate is pulled.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct PullOptions {
+    /// Where from.
+    #[command(flatten)]
+    pub thread: ThreadOptions,
+    /// Keep the longer side, where one only continued the other
+    #[arg(long)]
+    pub merge: bool,
+    /// Also over the debate that is here; that one goes to the archive
+    #[arg(long, conflicts_with = "merge")]
+    pub force: bool,
+}
+
+impl ThreadOptions {
+    /// The one that is named. On every forge issues and pull requests are counted together.
+    pub fn number(&self) -> Result<u32> {
+        match [self.numbered, self.issue, self.pr].into_iter().flatten().collect::<Vec<_>>()[..] {
+            [number] => Ok(number),
+            [] => Err(Error::usage("there is no issue named", "say which: --issue 12, or --pr 12")),
+            _ => Err(Error::usage("more than one issue is named", "a debate is in one issue or pull request")),
+        }
+    }
+}
+
+fn number(value: &str) -> std::result::Result<u32, String> {
+    // People write #12.
+    let digits = value.strip_prefix('#').unwrap_or(value);
+    match digits.parse() {
+        Ok(number) if number > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => Ok(number),
+        _ => Err("takes the number of an issue".to_owned()),
+    }
+}

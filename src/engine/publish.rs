@@ -1,0 +1,264 @@
+//! Put the debate into an issue or pull request. What somebody else has put there in between is never written over unasked.
+
+use std::time::Duration;
+
+use super::report::{find, model, places};
+use super::{Engine, LOCK_WAIT, Session};
+use crate::body::{self, Carried, Content, MARKER, MAX_UNITS, Relation, Trouble};
+use crate::command::PublishOptions;
+use crate::error::{Error, Result};
+use crate::forge::{Text, Thread};
+use crate::report;
+use crate::say::{self, Side};
+use crate::state::{Change, Locked, Published, StateFile, Store};
+use crate::transcript::{self, Section};
+
+impl Engine<'_> {
+    /// Puts the debate here into an issue; says what is there now. All that is asked of the forge ends after `patience`.
+    pub fn publish(&self, session: Option<&Session>, options: &PublishOptions, patience: Duration) -> Result<String> {
+        let store = self.store_meant(session);
+        let (state, file) = find(&store, None)?;
+        let ours = Carried::of(state.clone(), 0)?;
+        let thread = Thread::find(store.project().root(), &options.thread, &self.world.disk, patience)?;
+        let name = thread.name();
+        let Text { text: body, is_exact } = thread.body()?;
+        let theirs = match there(&thread, &body)? {
+            Ok(theirs) => theirs,
+            // What can't be understood gives way to a person's word alone.
+            Err(_) if options.force => None,
+            Err(trouble) => return Err(trouble.into()),
+        };
+        let seen = store.published(&state.debate.id, &name);
+        let is_seen = theirs.as_ref().is_some_and(|theirs| seen == Some(published(&name, theirs)));
+        let relation = theirs.as_ref().map(|theirs| body::relation(&ours, theirs));
+        let revision_here = seen.map_or(0, |seen| seen.revision);
+        let last = theirs.as_ref().map_or(0, |theirs| theirs.revision).max(revision_here);
+        let said = match (decide(relation, is_seen, options.force), theirs) {
+            (Decision::Nothing, Some(theirs)) => {
+                if !is_seen {
+                    self.note_down(&store, &theirs, &thread);
+                }
+                say::published_before(&thread.to_string(), &side(&state, theirs.revision))
+            }
+            (Decision::Refuse, Some(theirs)) => {
+                let (here, there) = (side(&state, revision_here), side(theirs.state(), theirs.revision));
+                return Err(refused(&thread, relation, &here, &there));
+            }
+            (decision, theirs) => {
+                if !is_exact && is_doubtful(&body::strip(&body)) {
+                    return Err(Error::failed(
+                        format!("gh does not tell the text of {thread} as it is, and writing it back would change it"),
+                        "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
+                    ));
+                }
+                if let (Decision::WriteOver, Some(theirs)) = (decision, theirs) {
+                    self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), &state.debate.id, "what was there")?;
+                }
+                let carried = Carried::of(state.clone(), last + 1)?;
+                let comments = self.write(&store, &thread, &body, &carried, options)?;
+                self.note_down(&store, &carried, &thread);
+                say::published(&thread.to_string(), &side(&state, carried.revision), comments)
+            }
+        };
+        if !options.comment {
+            return Ok(said);
+        }
+        let places = places(store.project(), &state.debate.id, &store.project().report(&state.debate.id));
+        let comment = comment(&model(store.project(), &state, &file, &places));
+        thread.post_comment(&comment).map_err(|error| {
+            Error::failed(format!("{said} Its report could not be posted: {error}"), error.hint().to_owned())
+        })?;
+        Ok(format!("{said} Its report is a comment there."))
+    }
+
+    /// Writes the block; gives back how many comments hold its sections.
+    fn write(
+        &self,
+        store: &Store,
+        thread: &Thread<'_>,
+        body: &str,
+        carried: &Carried,
+        options: &PublishOptions,
+    ) -> Result<usize> {
+        let mut base = body.to_owned();
+        if options.force && body::extract(body).is_err() {
+            let name = format!("{}-replaced", carried.state().debate.id);
+            let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, body)?;
+            let shown = store.project().display(&kept);
+            self.notes.borrow_mut().push(format!("what was there can't be read; as it was it lies in {shown}"));
+            base = body::strip(body);
+        }
+        let (new, comments) = if options.comments {
+            let (new, comments) = body::embed_in_comments(&base, carried)?;
+            let posted = thread.comments()?;
+            for comment in comments.iter().filter(|comment| !posted.contains(comment)) {
+                thread.post_comment(comment)?;
+            }
+            // That has taken its time.
+            if thread.body()?.text != body {
+                return Err(Error::failed(
+                    format!("somebody has changed {thread} in this moment"),
+                    "its text is as they left it: do it again",
+                ));
+            }
+            (new, comments.len())
+        } else {
+            (body::embed(&base, carried)?, 0)
+        };
+        thread.write_body(&new)?;
+        match thread.body() {
+            Ok(stored) if body::extract(&stored.text).ok() != body::extract(&new).ok() => Err(Error::failed(
+                format!("{thread} says something else now than was written to it"),
+                "somebody else writes to it, or the forge does not keep it: look at its edit history",
+            )),
+            Ok(_) => Ok(comments),
+            Err(error) => {
+                self.notes.borrow_mut().push(format!("it was written, but could not be read again: {error}"));
+                Ok(comments)
+            }
+        }
+    }
+
+    /// Remembers what is in an issue. The debate is there whatever becomes of that.
+    fn note_down(&self, store: &Store, there: &Carried, thread: &Thread<'_>) {
+        let change = Change::Publish { told: told(there, thread) };
+        let locked = store.lock(LOCK_WAIT);
+        let noted = locked.and_then(|locked| {
+            locked.remember_published(&there.state().debate, &published(&thread.name(), there), &change)
+        });
+        if let Err(error) = noted {
+            self.notes.borrow_mut().push(format!("which revision it is was not noted down: {error}"));
+        }
+    }
+
+    /// Keeps a state that another one takes the place of in the archive.
+    pub(super) fn keep_replaced(&self, locked: &Locked<'_>, state: &StateFile, id: &str, what: &str) -> Result<()> {
+        let replaced = &state.debate.id;
+        // Another debate is one of the archive's own.
+        let name = if replaced == id { format!("{replaced}-replaced") } else { replaced.clone() };
+        let kept = locked.write_to_archive(&name, &state.render()?)?;
+        self.notes.borrow_mut().push(format!("{what} lies in {}", locked.project().display(&kept)));
+        Ok(())
+    }
+}
+
+/// What a publish does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    /// It is there already.
+    Nothing,
+    /// Nobody's words are lost.
+    Write,
+    /// A person wants it; what is there goes to the archive.
+    WriteOver,
+    /// Somebody else has published.
+    Refuse,
+}
+
+/// What is here against what is there (`None`: nothing), and whether that was seen here.
+fn decide(relation: Option<Relation>, is_seen: bool, force: bool) -> Decision {
+    match (relation, is_seen, force) {
+        (None, _, _) => Decision::Write,
+        (Some(Relation::Same), _, _) => Decision::Nothing,
+        (Some(Relation::Ahead | Relation::Behind | Relation::Diverged), true, _) => Decision::Write,
+        (Some(_), _, true) => Decision::WriteOver,
+        (Some(_), _, false) => Decision::Refuse,
+    }
+}
+
+fn refused(thread: &Thread<'_>, relation: Option<Relation>, ours: &Side<'_>, theirs: &Side<'_>) -> Error {
+    let sides = format!("Here: {}. There: {}", ours.line(), theirs.line());
+    let number = thread.number();
+    match relation {
+        Some(Relation::Unrelated) => Error::failed(
+            format!("another debate is in {thread}: {}. {sides}", say::named(theirs.debate)),
+            "publish to another issue, or --force, which moves that debate to the archive here",
+        ),
+        Some(Relation::Diverged) => Error::failed(
+            format!("somebody else has published to {thread} in between, and both sides went on. {sides}"),
+            format!(
+                "`anvil pull --issue {number} --force` takes theirs and archives what is here; `anvil publish --issue {number} --force` publishes this one and archives theirs"
+            ),
+        ),
+        _ => Error::failed(
+            format!("somebody else has published to {thread} in between. {sides}"),
+            format!(
+                "one side only continued the other: `anvil pull --issue {number} --merge` takes the longer one; --force publishes this one and archives theirs"
+            ),
+        ),
+    }
+}
+
+/// The debate in an issue, or why it can't be told.
+pub(super) fn there(thread: &Thread<'_>, body: &str) -> Result<std::result::Result<Option<Carried>, Trouble>> {
+    let index = match body::extract(body) {
+        Ok(Some(Content::InComments(index))) => index,
+        Ok(Some(Content::Whole(carried))) => return Ok(Ok(Some(*carried))),
+        Ok(None) => return Ok(Ok(None)),
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    Ok(body::join(&index, &thread.comments()?).map(|joined| Some(joined.carried)))
+}
+
+/// True for a text in which gh may have changed something: it makes `^[` of an escape, and of what looks like one.
+fn is_doubtful(text: &str) -> bool {
+    text.contains('\\') || text.as_bytes().windows(2).any(|pair| pair[0] == b'^' && matches!(pair[1], b'@'..=b'_'))
+}
+
+/// What is to be remembered of it.
+pub(super) fn published(name: &str, carried: &Carried) -> Published {
+    Published::of(name, carried.revision, &carried.state().render().unwrap_or_default())
+}
+
+pub(super) fn side(state: &StateFile, revision: u64) -> Side<'_> {
+    let words = transcript::parse(&state.body).iter().map(Section::words).sum();
+    Side { debate: &state.debate, words, revision }
+}
+
+/// For the log.
+pub(super) fn told(there: &Carried, thread: &Thread<'_>) -> String {
+    format!("{}, revision {}", thread.name(), there.revision)
+}
+
+/// The report as a comment; without the record where that is too long.
+fn comment(model: &report::Model) -> String {
+    let marked = |report: &str| format!("{MARKER}\n{report}");
+    let whole = marked(&report::markdown(model));
+    if body::units(&whole) <= MAX_UNITS {
+        return whole;
+    }
+    let mut brief = marked(&report::brief(model));
+    while body::units(&brief) > MAX_UNITS {
+        let less = brief.len() * 9 / 10;
+        let less = (0..=less).rev().find(|at| brief.is_char_boundary(*at)).unwrap_or(0);
+        brief.truncate(less);
+        brief.push_str("…\n");
+    }
+    brief
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_somebody_elses_is_written_over_unasked() {
+        use Decision::{Nothing, Refuse, Write, WriteOver};
+        for is_seen in [false, true] {
+            for force in [false, true] {
+                assert_eq!(decide(None, is_seen, force), Write);
+                assert_eq!(decide(Some(Relation::Same), is_seen, force), Nothing);
+                let other = decide(Some(Relation::Unrelated), is_seen, force);
+                assert_eq!(other, if force { WriteOver } else { Refuse });
+                for relation in [Relation::Ahead, Relation::Behind, Relation::Diverged] {
+                    let expected = match (is_seen, force) {
+                        (true, _) => Write,
+                        (false, true) => WriteOver,
+                        (false, false) => Refuse,
+                    };
+                    assert_eq!(decide(Some(relation), is_seen, force), expected, "{relation:?}");
+                }
+            }
+        }
+    }
+}

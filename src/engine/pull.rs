@@ -1,0 +1,179 @@
+//! Take the debate of an issue or pull request into this project. It is nobody's until a person resumes it, and what is here is never
+//! lost: it goes on, or lies in the archive.
+
+use std::time::Duration;
+
+use super::publish::{published, side, there, told};
+use super::{Engine, LOCK_WAIT, Session};
+use crate::body::{self, Carried, Relation};
+use crate::command::PullOptions;
+use crate::error::{Error, Result};
+use crate::forge::Thread;
+use crate::say;
+use crate::state::{Change, Loaded, StateFile};
+
+impl Engine<'_> {
+    /// Takes the debate of an issue; says what is here now. All that is asked of the forge ends after `patience`.
+    pub fn pull(&self, session: Option<&Session>, options: &PullOptions, patience: Duration) -> Result<String> {
+        let store = self.store_to_start_in(session);
+        let thread = Thread::find(store.project().root(), &options.thread, &self.world.disk, patience)?;
+        let none = || {
+            Error::nothing(
+                format!("there is no debate in {thread}"),
+                format!("`anvil publish --issue {}` puts the one of a project there", thread.number()),
+            )
+        };
+        let theirs = there(&thread, &thread.body()?.text)??.ok_or_else(none)?;
+        let name = thread.name();
+        let locked = store.lock(LOCK_WAIT)?;
+        let old = locked.load();
+        let ours = match &old {
+            Ok(Some(Loaded { state, is_lost: false, .. })) => Some(state),
+            Ok(_) | Err(_) => None,
+        };
+        let carried = ours.map(|ours| Carried::of(ours.clone(), 0)).transpose()?;
+        let here = Here {
+            relation: carried.map(|ours| body::relation(&ours, &theirs)),
+            is_unfinished: ours.is_some_and(|ours| ours.debate.status.is_unfinished()),
+            runs: ours.is_some_and(|ours| ours.debate.is_active() && self.runs_elsewhere(&ours.debate, session)),
+        };
+        let seen = published(&name, &theirs);
+        let decision = decide(here, options.merge, options.force);
+        if let (Decision::Refuse(why), Some(ours)) = (decision, ours) {
+            let revision = store.published(&ours.debate.id, &name).map_or(0, |seen| seen.revision);
+            let sides = format!(
+                "Here: {}. There: {}",
+                side(ours, revision).line(),
+                side(theirs.state(), theirs.revision).line()
+            );
+            return Err(refused(why, ours, &thread, &sides));
+        }
+        if let (Decision::Nothing, Some(ours)) = (decision, ours) {
+            let change = Change::Pull { told: told(&theirs, &thread) };
+            locked.remember_published(&ours.debate, &seen, &change)?;
+            return Ok(say::nothing_to_pull(&thread.to_string(), &side(ours, theirs.revision)));
+        }
+        let owner = ours.map(|ours| ours.debate.clone());
+        let mut state = theirs.state().clone();
+        match (decision, ours) {
+            // It is the same debate, and this its next state.
+            (Decision::GoOn, Some(ours)) => state.debate.output.clone_from(&ours.debate.output),
+            (_, Some(ours)) if ours.debate.id == state.debate.id => {
+                self.keep_replaced(&locked, ours, &state.debate.id, "what was here")?;
+                state.debate.output.clone_from(&ours.debate.output);
+                state.debate.take_step_behind(ours.debate.step);
+            }
+            _ => self.make_room(&locked, old, options.force)?,
+        }
+        let change = Change::Pull { told: told(&theirs, &thread) };
+        self.commit(&locked, &state, &change)?;
+        locked.remember_published(&state.debate, &seen, &change)?;
+        if let Some(owner) = owner {
+            self.forget_own(session, &owner);
+        }
+        Ok(say::pulled(&thread.to_string(), &side(&state, theirs.revision)))
+    }
+}
+
+/// What is here.
+#[derive(Clone, Copy, Debug)]
+struct Here {
+    /// What it is to what is there. `None`: there is nothing here, or nothing that can be read.
+    relation: Option<Relation>,
+    is_unfinished: bool,
+    /// In a session that is alive.
+    runs: bool,
+}
+
+/// What a pull does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    /// All of it is here.
+    Nothing,
+    /// What is here is the beginning of what is there.
+    GoOn,
+    /// It comes here; what was here goes to the archive.
+    Take,
+    /// It would end something unasked.
+    Refuse(Why),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    Runs,
+    Ahead,
+    Diverged,
+    Unrelated,
+}
+
+fn decide(here: Here, merge: bool, force: bool) -> Decision {
+    let Some(relation) = here.relation else { return Decision::Take };
+    match relation {
+        Relation::Same => Decision::Nothing,
+        Relation::Ahead if merge => Decision::Nothing,
+        Relation::Unrelated if !here.is_unfinished => Decision::Take,
+        Relation::Behind if here.runs && !force => Decision::Refuse(Why::Runs),
+        Relation::Behind => Decision::GoOn,
+        Relation::Ahead | Relation::Diverged | Relation::Unrelated if force => Decision::Take,
+        Relation::Ahead => Decision::Refuse(Why::Ahead),
+        Relation::Diverged => Decision::Refuse(Why::Diverged),
+        Relation::Unrelated => Decision::Refuse(Why::Unrelated),
+    }
+}
+
+fn refused(why: Why, ours: &StateFile, thread: &Thread<'_>, sides: &str) -> Error {
+    let number = thread.number();
+    match why {
+        Why::Runs => Error::failed(
+            format!("a running session argues the debate here. {sides}"),
+            "end that session first, or --force, which archives what is here",
+        ),
+        Why::Ahead => Error::failed(
+            format!("{thread} has nothing that is not here. {sides}"),
+            format!(
+                "`anvil publish --issue {number}` publishes this one; --merge keeps it and takes that revision for seen; --force takes theirs and archives this one"
+            ),
+        ),
+        Why::Diverged => Error::failed(
+            format!("the debate here and the one in {thread} went different ways. {sides}"),
+            "--force takes theirs and archives this one",
+        ),
+        Why::Unrelated => Error::failed(
+            format!("another debate is unfinished here: {}", say::named(&ours.debate)),
+            "/anvil:resume goes on with it, /anvil:cancel archives it, --force archives it and pulls this one",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_here_ends_only_where_nothing_is_lost_or_a_person_says_so() {
+        use Decision::{GoOn, Nothing, Refuse, Take};
+        let all = [Relation::Same, Relation::Ahead, Relation::Behind, Relation::Diverged, Relation::Unrelated];
+        for is_unfinished in [false, true] {
+            for runs in [false, is_unfinished] {
+                for (merge, force) in [(false, false), (true, false), (false, true)] {
+                    let decide = |relation| decide(Here { relation, is_unfinished, runs }, merge, force);
+                    assert_eq!(decide(None), Take);
+                    for relation in all {
+                        let expected = match relation {
+                            Relation::Same => Nothing,
+                            Relation::Ahead if merge => Nothing,
+                            Relation::Unrelated if !is_unfinished => Take,
+                            Relation::Behind if runs && !force => Refuse(Why::Runs),
+                            Relation::Behind => GoOn,
+                            _ if force => Take,
+                            Relation::Ahead => Refuse(Why::Ahead),
+                            Relation::Diverged => Refuse(Why::Diverged),
+                            Relation::Unrelated => Refuse(Why::Unrelated),
+                        };
+                        assert_eq!(decide(Some(relation)), expected, "{relation:?} {merge} {force} {runs}");
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,445 @@
+//! An issue or pull request on GitHub, Gitea or Forgejo, by way of the forge's own command: `gh` or `tea`.
+//!
+//! Invariants: no shell is involved and no text is ever an argument, texts go in on standard input; no program asks a person
+//! anything; all calls together have one deadline; an answer that is too large is an error and never half a text. Whose account it
+//! is, and how it is logged in, is the command's own business.
+
+mod remote;
+mod trouble;
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::command::{Forge, ThreadOptions};
+use crate::disk::Disk;
+use crate::error::{Error, Result};
+use crate::program::{Output, Tools};
+use crate::say;
+use remote::Remote;
+use trouble::Refusal;
+
+/// The function that GitHub's JSON is an argument of.
+const CALLBACK: &str = "anvil";
+
+/// Most pages of a hundred comments that are read.
+const MOST_PAGES: u32 = 50;
+
+/// One issue or pull request.
+#[derive(Debug)]
+pub struct Thread<'a> {
+    disk: &'a Disk,
+    /// The checkout that the command runs in: `tea` tells its login by it.
+    folder: PathBuf,
+    tools: Tools,
+    deadline: Instant,
+    forge: Forge,
+    /// `git.example.org`, `localhost:3000`; none where only the command knows.
+    host: Option<String>,
+    /// `OWNER/NAME`.
+    repo: String,
+    number: u32,
+}
+
+/// What an issue says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// The text.
+    pub text: String,
+    /// No program on the way has changed it.
+    pub is_exact: bool,
+}
+
+impl<'a> Thread<'a> {
+    /// The issue or pull request that a person means in a folder. What they do not say is told by the git remote `origin`. All that
+    /// is done with it ends after `patience`.
+    pub fn find(folder: &Path, options: &ThreadOptions, disk: &'a Disk, patience: Duration) -> Result<Self> {
+        Self::find_with(folder, options, disk, patience, Tools::real())
+    }
+
+    fn find_with(
+        folder: &Path,
+        options: &ThreadOptions,
+        disk: &'a Disk,
+        patience: Duration,
+        tools: Tools,
+    ) -> Result<Self> {
+        let deadline = Instant::now() + patience;
+        let number = options.number()?;
+        let origin = tools.git(folder, &["remote", "get-url", "origin"]).ok().filter(|asked| asked.is_success);
+        let origin = origin.and_then(|asked| Remote::of_url(asked.text.trim()));
+        let named = options.repo.as_deref().map(Remote::of_name).transpose()?;
+        let host = named
+            .as_ref()
+            .and_then(|named| named.host.clone())
+            .or_else(|| origin.as_ref().and_then(|origin| origin.host.clone()));
+        let told = host.as_deref().and_then(|host| remote::forge_of(host, tools.gh_host.as_deref()));
+        let Some(Remote { repo, .. }) = named.or(origin) else {
+            return Err(Error::usage(
+                "nothing tells in which repository the issue is: there is no git remote origin on a forge",
+                "name it with --repo OWNER/NAME and --forge github or gitea",
+            ));
+        };
+        let Some(forge) = options.forge.or(told) else {
+            let host = host.unwrap_or_else(|| "a forge that was not named".to_owned());
+            return Err(Error::usage(
+                format!("nothing tells whether {} is GitHub or Gitea", say::clean(&host, 200)),
+                "say it with --forge github, or --forge gitea, which is for Forgejo too",
+            ));
+        };
+        Ok(Self { disk, folder: folder.to_owned(), tools, deadline, forge, host, repo, number })
+    }
+
+    /// Its text.
+    pub fn body(&self) -> Result<Text> {
+        let (issue, is_exact) = self.get(&self.path(""))?;
+        self.check_host(&issue)?;
+        let body = issue.is_object().then(|| issue["body"].as_str().unwrap_or_default().to_owned());
+        body.map(|text| Text { text, is_exact }).ok_or_else(|| self.unreadable())
+    }
+
+    /// Changes its text. What the forge says to that is not looked at: gh changes it.
+    pub fn write_body(&self, body: &str) -> Result<()> {
+        self.ask("PATCH", &self.path(""), Some(&json!({ "body": body }))).map(|_| ())
+    }
+
+    /// The texts of its comments, the oldest first.
+    pub fn comments(&self) -> Result<Vec<String>> {
+        let mut all = Vec::new();
+        for page in 1..=MOST_PAGES {
+            let path = match self.forge {
+                Forge::Github => format!("/comments?per_page=100&page={page}"),
+                Forge::Gitea => "/comments".to_owned(),
+            };
+            let Value::Array(comments) = self.get(&self.path(&path))?.0 else { return Err(self.unreadable()) };
+            let is_last = comments.is_empty();
+            all.extend(comments.into_iter().filter_map(|comment| Some(comment["body"].as_str()?.to_owned())));
+            // Gitea gives all of them at once.
+            if is_last || self.forge == Forge::Gitea {
+                break;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Adds a comment.
+    pub fn post_comment(&self, body: &str) -> Result<()> {
+        self.ask("POST", &self.path("/comments"), Some(&json!({ "body": body }))).map(|_| ())
+    }
+
+    /// The number it has.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
+    /// What tells it from every other one: `git.example.org owner/name#12`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} {self}", self.host.as_deref().unwrap_or_default()).trim_start().to_owned()
+    }
+
+    fn path(&self, rest: &str) -> String {
+        format!("repos/{}/issues/{}{rest}", self.repo, self.number)
+    }
+
+    /// What the forge says at a path, and whether that is what it says: gh replaces control characters in JSON, and also what only
+    /// looks like their escapes (2.23 and later, seen on 2.23). GitHub gives JSON as a script too, with which gh does nothing.
+    fn get(&self, path: &str) -> Result<(Value, bool)> {
+        let text = match self.forge {
+            Forge::Github => {
+                let and = if path.contains('?') { '&' } else { '?' };
+                self.ask("GET", &format!("{path}{and}callback={CALLBACK}"), None)?
+            }
+            Forge::Gitea => self.ask("GET", path, None)?,
+        };
+        let script =
+            text.trim().trim_start_matches("/**/").strip_prefix(CALLBACK).and_then(|rest| rest.strip_prefix('('));
+        let json = script.map_or(text.as_str(), |script| script.trim_end_matches([';', ')']));
+        let mut value: Value = serde_json::from_str(json).map_err(|_| self.unreadable())?;
+        if script.is_none() {
+            return Ok((value, self.forge == Forge::Gitea));
+        }
+        match Refusal::of_script(&value) {
+            None => Ok((value["data"].take(), true)),
+            Some(refusal) => Err(refusal.told(self, false)),
+        }
+    }
+
+    /// Asks the forge; its answer where it did what was asked.
+    fn ask(&self, method: &str, path: &str, input: Option<&Value>) -> Result<String> {
+        let mut arguments = vec!["api", "--method", method];
+        let program = match self.forge {
+            Forge::Github => {
+                if input.is_some() {
+                    arguments.extend(["--input", "-"]);
+                }
+                &self.tools.gh
+            }
+            Forge::Gitea => {
+                // Its exit code tells nothing of what the forge answered; this line does.
+                arguments.push("--include");
+                if input.is_some() {
+                    arguments.extend(["--data", "@-"]);
+                }
+                &self.tools.tea
+            }
+        };
+        arguments.push(path);
+        let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
+        let input = input.map(|value| self.disk.nameless(value.to_string().as_bytes())).transpose();
+        let input = input.map_err(|error| Error::io(&error, "make room in the system's temporary folder"))?;
+        let mut tools = self.tools.clone();
+        tools.limit = tools.limit.min(self.deadline.saturating_duration_since(Instant::now()));
+        if let (Forge::Github, Some(host)) = (self.forge, &self.host) {
+            tools.environment.push(("GH_HOST".into(), host.into()));
+        }
+        let output = tools.run(program, &self.folder, &arguments, input);
+        let output = output.map_err(|trouble| trouble.of(self.program(), self.install()))?;
+        if output.is_cut {
+            return Err(Error::failed(
+                format!("{self} has more text than is read"),
+                "the debate has to go to another issue",
+            ));
+        }
+        let refusal = match self.forge {
+            Forge::Github => Refusal::of_gh(&output),
+            Forge::Gitea => Refusal::of_tea(&output),
+        };
+        refusal.map_or_else(|| Ok(output.text), |refusal| Err(refusal.told(self, method != "GET")))
+    }
+
+    /// `tea` may have asked another server than the remote's, where it knows no login for that.
+    fn check_host(&self, issue: &Value) -> Result<()> {
+        let asked = issue["html_url"].as_str().and_then(Remote::of_url).and_then(|asked| asked.host);
+        match (self.forge, &self.host, asked) {
+            (Forge::Gitea, Some(host), Some(asked)) if *host != asked => Err(Error::failed(
+                format!("tea asked {}, and the repository is on {}", say::clean(&asked, 200), say::clean(host, 200)),
+                "log in there with `tea login add`, or name the other server: --repo HOST/OWNER/NAME",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn unreadable(&self) -> Error {
+        let program = self.program();
+        Error::failed(format!("{program} says something of {self} that can't be read"), format!("update {program}"))
+    }
+
+    fn program(&self) -> &'static str {
+        match self.forge {
+            Forge::Github => "gh",
+            Forge::Gitea => "tea",
+        }
+    }
+
+    fn install(&self) -> &'static str {
+        match self.forge {
+            Forge::Github => "install gh from https://cli.github.com and log in with `gh auth login`",
+            Forge::Gitea => {
+                "install tea 0.12 or newer from https://gitea.com/gitea/tea and log in with `tea login add`"
+            }
+        }
+    }
+}
+
+/// `owner/name#12`.
+impl std::fmt::Display for Thread<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{}#{}", self.repo, self.number)
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder with a remote, and scripts in the place of gh and tea that note down what they are told and read.
+    struct Lab {
+        temp: tempfile::TempDir,
+        disk: Disk,
+        limit: Duration,
+    }
+
+    impl Lab {
+        fn new(remote: &str) -> Self {
+            let temp = tempfile::tempdir().unwrap();
+            for arguments in [&["init", "-q"][..], &["remote", "add", "origin", remote]] {
+                let git = std::process::Command::new("git").args(arguments).current_dir(temp.path()).status();
+                assert!(remote.is_empty() || git.unwrap().success());
+            }
+            Self { temp, disk: Disk::default(), limit: Duration::from_secs(20) }
+        }
+
+        /// Both programs do what this script says; its arguments are in `asked`, what it was given to read in `read`.
+        fn thread(&self, options: &ThreadOptions, script: &str) -> Result<Thread<'_>> {
+            let program = self.temp.path().join("program");
+            let note = "for word; do printf '%s\\n' \"$word\"; done > asked; echo \"$GH_HOST\" > host; cat > read\n";
+            fs_err::write(&program, format!("{note}{script}")).unwrap();
+            let stand_in = vec!["sh".into(), program.into()];
+            let environment = vec![("GIT_CEILING_DIRECTORIES".into(), std::env::temp_dir().into())];
+            let tools = Tools { gh: stand_in.clone(), tea: stand_in, gh_host: None, environment, ..Tools::real() };
+            Thread::find_with(self.temp.path(), options, &self.disk, self.limit, tools)
+        }
+
+        fn told(&self, name: &str) -> String {
+            fs_err::read_to_string(self.temp.path().join(name)).unwrap()
+        }
+    }
+
+    fn issue(number: u32) -> ThreadOptions {
+        ThreadOptions { issue: Some(number), ..ThreadOptions::default() }
+    }
+
+    /// As GitHub gives JSON to who asks for a script.
+    fn script(json: &str) -> String {
+        format!("printf %s '/**/anvil({{\"meta\":{{\"status\":200}},\"data\":{json}}})'")
+    }
+
+    const TEA_OK: &str = "echo 'HTTP/2.0 200 OK' >&2; ";
+
+    #[test]
+    fn gh_is_asked_in_its_own_words_and_no_text_is_an_argument() {
+        let lab = Lab::new("git@github.example.org:octo/hello.git");
+        let thread = lab.thread(&issue(12), &script(r#"{"body":"Text\r\n \u001b \\u001b"}"#)).unwrap();
+        assert_eq!(thread.to_string(), "octo/hello#12");
+        let text = "Text\r\n \u{1b} \\u001b".to_owned();
+        assert_eq!(thread.body().unwrap(), Text { text, is_exact: true });
+        assert_eq!(lab.told("asked"), "api\n--method\nGET\nrepos/octo/hello/issues/12?callback=anvil\n");
+        assert_eq!((&*lab.told("host"), &*lab.told("read")), ("github.example.org\n", ""));
+        let hostile = "$(touch x) `y` 'z' \"é\" 😀\r\n--flag";
+        thread.write_body(hostile).unwrap();
+        assert_eq!(lab.told("asked"), "api\n--method\nPATCH\n--input\n-\nrepos/octo/hello/issues/12\n");
+        assert_eq!(serde_json::from_str::<Value>(&lab.told("read")).unwrap(), json!({ "body": hostile }));
+        thread.post_comment("b").unwrap();
+        assert_eq!(lab.told("asked"), "api\n--method\nPOST\n--input\n-\nrepos/octo/hello/issues/12/comments\n");
+        let pages =
+            format!("case $4 in *\"&page=1&\"*) {};; *) {};; esac", script(r#"[{"body":"a"},{"body":"b"}]"#), script("[]"));
+        assert_eq!(lab.thread(&issue(12), &pages).unwrap().comments().unwrap(), ["a", "b"]);
+        let asked = "api\n--method\nGET\nrepos/octo/hello/issues/12/comments?per_page=100&page=2&callback=anvil\n";
+        assert_eq!(lab.told("asked"), asked);
+        // A server that gives no scripts.
+        let thread = lab.thread(&issue(12), r#"echo '{"body":"^["}'"#).unwrap();
+        assert_eq!(thread.body().unwrap(), Text { text: "^[".into(), is_exact: false });
+    }
+
+    #[test]
+    fn tea_is_asked_in_its_own_words() {
+        let lab = Lab::new("https://codeberg.org/octo/hello");
+        let there = r#"echo '{"body":null,"html_url":"https://codeberg.org/octo/hello/issues/12"}'"#;
+        let thread = lab.thread(&issue(12), &format!("{TEA_OK}{there}")).unwrap();
+        assert_eq!(thread.body().unwrap(), Text { text: String::new(), is_exact: true });
+        assert_eq!(lab.told("asked"), "api\n--method\nGET\n--include\nrepos/octo/hello/issues/12\n");
+        thread.write_body("Text").unwrap();
+        let asked = "api\n--method\nPATCH\n--include\n--data\n@-\nrepos/octo/hello/issues/12\n";
+        assert_eq!((&*lab.told("asked"), &*lab.told("read")), (asked, r#"{"body":"Text"}"#));
+        let all = lab.thread(&issue(12), &format!("{TEA_OK}echo '[{{\"id\":1,\"body\":\"a\"}}]'")).unwrap().comments();
+        assert_eq!(all.unwrap().len(), 1);
+        let other = r#"echo '{"body":"","html_url":"https://gitea.com/octo/hello/issues/12"}'"#;
+        let thread = lab.thread(&issue(12), &format!("{TEA_OK}{other}")).unwrap();
+        assert_eq!(
+            thread.body().unwrap_err().to_string(),
+            "tea asked gitea.com, and the repository is on codeberg.org"
+        );
+    }
+
+    #[test]
+    fn what_a_person_says_goes_before_the_remote_and_nothing_is_guessed() {
+        let lab = Lab::new("https://git.example.org/octo/hello");
+        let find = |options: &ThreadOptions| lab.thread(options, "").map(|thread| (thread.forge, thread.name()));
+        let refused = |options: &ThreadOptions| find(options).unwrap_err().to_string();
+        assert_eq!(refused(&issue(1)), "nothing tells whether git.example.org is GitHub or Gitea");
+        let gitea = ThreadOptions { forge: Some(Forge::Gitea), ..issue(1) };
+        assert_eq!(find(&gitea).unwrap(), (Forge::Gitea, "git.example.org octo/hello#1".into()));
+        let named = ThreadOptions { repo: Some("github.com/a/b".into()), ..issue(1) };
+        assert_eq!(find(&named).unwrap(), (Forge::Github, "github.com a/b#1".into()));
+        assert_eq!(refused(&ThreadOptions::default()), "there is no issue named");
+        assert_eq!(refused(&ThreadOptions { pr: Some(2), ..issue(1) }), "more than one issue is named");
+        let lab = Lab::new("");
+        let refused = lab.thread(&gitea, "").unwrap_err().to_string();
+        assert!(refused.starts_with("nothing tells in which repository"), "{refused}");
+        let named = ThreadOptions { repo: Some("a/b".into()), ..gitea };
+        assert_eq!(lab.thread(&named, "").unwrap().name(), "a/b#1");
+    }
+
+    #[test]
+    fn every_no_is_a_line_with_a_hint() {
+        let github = Lab::new("https://github.com/o/r");
+        let gitea = Lab::new("https://codeberg.org/o/r");
+        let tea = |status: &str, text: &str| format!("echo 'HTTP/1.1 {status}' >&2; echo '{text}'");
+        for (lab, script, said, code) in [
+            (&github, "echo 'gh: Not Found (HTTP 404)' >&2; exit 1".into(), "there is no o/r#7 at github.com", 3),
+            (&github, "echo 'gh: HTTP 404' >&2; exit 1".into(), "there is no o/r#7 at github.com", 3),
+            (
+                &github,
+                r#"echo '/**/anvil({"meta":{"status":404},"data":{"message":"Not Found"}})'"#.into(),
+                "there is no o/r#7 at github.com",
+                3,
+            ),
+            (&github, "echo 'gh: No way (HTTP 403)' >&2; exit 1".into(), "account may not read o/r#7: No way", 1),
+            (
+                &github,
+                "echo 'gh: API rate limit exceeded for user ID 1 (HTTP 403)' >&2; exit 1".into(),
+                "takes no more requests for now: API rate",
+                1,
+            ),
+            (
+                &github,
+                "echo 'gh: Bad credentials (HTTP 401)' >&2; exit 1".into(),
+                "gh is not logged in at github.com",
+                1,
+            ),
+            (&github, "echo 'run:  gh auth login' >&2; exit 4".into(), "gh is not logged in at github.com", 1),
+            (
+                &github,
+                "echo 'error connecting to api.github.com' >&2; exit 1".into(),
+                "got no answer from github.com",
+                1,
+            ),
+            (&github, "echo 'gh: Oops (HTTP 502)' >&2; exit 1".into(), "github.com answers 502: Oops", 1),
+            (&github, "echo '<html>'".into(), "gh says something of o/r#7 that can't be read", 1),
+            (&github, "yes".into(), "has more text than is read", 1),
+            (&gitea, tea("404 Not Found", r#"{"message":"nope"}"#), "there is no o/r#7 at codeberg.org", 3),
+            (&gitea, tea("403 Forbidden", r#"{"message":"nope"}"#), "account may not read o/r#7: nope", 1),
+            (&gitea, tea("429 Too Many Requests", ""), "takes no more requests for now", 1),
+            (&gitea, tea("500 Oops", "<html>"), "codeberg.org answers 500: HTTP/1.1 500 Oops", 1),
+            (&gitea, "echo 'Error: no available login' >&2; exit 1".into(), "tea is not logged in at codeberg.org", 1),
+            (
+                &gitea,
+                "echo 'dial tcp: connection refused' >&2; exit 1".into(),
+                "tea got no answer from codeberg.org",
+                1,
+            ),
+            (&gitea, "echo '{}'".into(), "tea got no answer from codeberg.org", 1),
+        ] {
+            let error = lab.thread(&issue(7), &script).unwrap().body().unwrap_err();
+            let line = error.to_string();
+            assert!(line.contains(said) && !line.contains('\n'), "{script}: {line}");
+            assert!(error.exit_code() == code && !error.hint().is_empty(), "{script}: {}", error.hint());
+        }
+        let error =
+            github.thread(&issue(7), "echo 'gh: No (HTTP 422)' >&2; exit 1").unwrap().write_body("x").unwrap_err();
+        assert_eq!(error.to_string(), "github.com refuses the text for o/r#7: No");
+    }
+
+    #[test]
+    fn a_program_that_is_missing_or_hangs_is_told_with_what_to_do() {
+        for (remote, hint) in
+            [("https://github.com/o/r", "https://cli.github.com"), ("https://codeberg.org/o/r", "tea login")]
+        {
+            let mut lab = Lab::new(remote);
+            let mut thread = lab.thread(&issue(7), "").unwrap();
+            (thread.tools.gh, thread.tools.tea) = (vec!["/no/gh".into()], vec!["/no/tea".into()]);
+            let error = thread.body().unwrap_err();
+            assert!(error.to_string().ends_with("is not on this machine") && error.hint().contains(hint), "{error}");
+            lab.limit = Duration::from_millis(400);
+            let began = Instant::now();
+            let error = lab.thread(&issue(7), "sleep 30").unwrap().body().unwrap_err();
+            assert!(error.to_string().contains("took longer than"), "{error}");
+            assert!(began.elapsed() < Duration::from_secs(15));
+        }
+    }
+}

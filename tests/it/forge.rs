@@ -1,0 +1,407 @@
+//! A debate in an issue: publish, pull, and what two sides may do to each other. The forge's command is a stand-in that keeps the
+//! issue in a file; the real `gh` is tried by tests/e2e.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::host::{Host, Printed};
+
+/// What `gh` and `tea` do here: the issue is `issue.json` beside them, its comments `comment-N.json`.
+const STAND_IN: &str = r#"#!/bin/sh
+cd "$(dirname "$0")/.." || exit 9
+echo "$(basename "$0") $*" >> asked
+for path; do :; done
+if [ -f refuse ]; then cat refuse >&2; exit 1; fi
+[ "$(basename "$0")" = tea ] && echo 'HTTP/1.1 200 OK' >&2
+now=issue.json
+[ -f other.json ] && [ -f written ] && now=other.json
+case "$3 $path" in
+  "GET repos/octo/hello/issues/7?callback=anvil") printf '/**/anvil({"meta":{"status":200},"data":'; cat "$now"; echo '})' ;;
+  "GET repos/octo/hello/issues/7") cat "$now" ;;
+  "PATCH repos/octo/hello/issues/7") cat > issue.new && mv issue.new issue.json; touch written; echo '{}' ;;
+  "POST repos/octo/hello/issues/7/comments")
+    n=$(ls comment-* 2>/dev/null | wc -l); sed "s/^{/{\"id\":$n,/" > "comment-$n.json"; cat "comment-$n.json" ;;
+  "GET repos/octo/hello/issues/7/comments"*)
+    printf '/**/anvil({"meta":{"status":200},"data":['
+    case "$path" in *"&page=1&"*) for f in comment-*; do [ -f "$f" ] || break; [ "$f" = comment-0.json ] || echo ,; cat "$f"; done ;; esac
+    echo ']})' ;;
+  *) echo "gh: Not Found (HTTP 404)" >&2; exit 1 ;;
+esac
+"#;
+
+/// An issue, for any number of machines.
+struct Issue(tempfile::TempDir);
+
+impl Issue {
+    fn new(body: &str) -> Self {
+        let issue = Self(tempfile::tempdir().unwrap());
+        fs_err::create_dir(issue.path("bin")).unwrap();
+        for name in ["gh", "tea"] {
+            let program = issue.path("bin").join(name);
+            fs_err::write(&program, STAND_IN).unwrap();
+            fs_err::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        issue.set(body);
+        issue
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// A machine with a checkout of the issue's repository.
+    fn machine(&self) -> Host {
+        let host = Host::new();
+        git(host.root(), &["init", "-q"]);
+        git(host.root(), &["remote", "add", "origin", "git@github.com:octo/hello.git"]);
+        host.with("PATH", &format!("{}:/usr/bin:/bin", self.path("bin").display()))
+    }
+
+    fn body(&self) -> String {
+        let issue: Value = serde_json::from_slice(&fs_err::read(self.path("issue.json")).unwrap()).unwrap();
+        issue["body"].as_str().unwrap().to_owned()
+    }
+
+    fn set(&self, body: &str) {
+        fs_err::write(self.path("issue.json"), json!({ "body": body }).to_string()).unwrap();
+    }
+
+    fn comment(&self, number: usize) -> Option<String> {
+        let comment = fs_err::read(self.path(&format!("comment-{number}.json"))).ok()?;
+        let comment: Value = serde_json::from_slice(&comment).unwrap();
+        Some(comment["body"].as_str().unwrap().to_owned())
+    }
+
+    fn asked(&self) -> String {
+        fs_err::read_to_string(self.path("asked")).unwrap_or_default()
+    }
+}
+
+fn git(folder: &Path, arguments: &[&str]) {
+    assert!(std::process::Command::new("git").args(arguments).current_dir(folder).status().unwrap().success());
+}
+
+#[track_caller]
+fn done(printed: &Printed) -> &str {
+    assert_eq!((printed.code, &*printed.err), (0, ""), "{printed:?}");
+    printed.out.trim_end()
+}
+
+#[track_caller]
+fn refused(printed: &Printed, code: i32) -> &str {
+    assert!(printed.code == code && printed.out.is_empty(), "{printed:?}");
+    assert_eq!(printed.err.lines().filter(|line| line.starts_with("anvil: ") || line.starts_with("hint: ")).count(), 2);
+    &printed.err
+}
+
+const PUBLISH: [&str; 3] = ["publish", "--issue", "7"];
+const PULL: [&str; 3] = ["pull", "--issue", "7"];
+
+fn with<'a>(command: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [command, more].concat()
+}
+
+/// A machine with a debate whose advocate has spoken, published as revision 1, and another machine that has pulled it.
+fn two(issue: &Issue) -> (Host, Host) {
+    let here = issue.machine().debating("Should we? --rounds 2");
+    here.stop("one", "A1. Yes, and the advocate says why.");
+    done(&here.run(&PUBLISH));
+    let there = issue.machine();
+    done(&there.run(&PULL));
+    (here, there)
+}
+
+/// The other machine goes on by a phase and publishes that.
+fn goes_on(there: &Host, says: &str) {
+    there.prompt("two", "/anvil:resume");
+    there.stop("two", says);
+    assert!(done(&there.run(&PUBLISH)).contains("revision 2"));
+}
+
+#[test]
+fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
+    let issue = Issue::new("What to do?\r\n\r\n<!-- x-state {} -->\r\n😀 \u{1b} \\u001b");
+    let here = issue.machine().debating("Should we? --rounds 1 --output decision.md");
+    here.stop("one", "A1. Yes, --> <!-- anvil-state\n{} -->");
+    let before = here.state();
+    let said = done(&here.run(&PUBLISH)).to_owned();
+    assert_eq!(said, "Anvil: published to octo/hello#7, revision 1, critic, round 1 of 1, 7 words.");
+    assert!(
+        issue.body().starts_with("What to do?\r\n\r\n<!-- x-state {} -->\r\n😀 \u{1b} \\u001b"),
+        "{}",
+        issue.body()
+    );
+    assert_eq!(here.state(), before, "the debate here is as it was");
+    let again = here.run(&PUBLISH);
+    assert_eq!(done(&again), "Anvil: octo/hello#7 has it already: revision 1, critic, round 1 of 1, 7 words.");
+
+    let there = issue.machine();
+    let said = done(&there.run(&PULL)).to_owned();
+    assert_eq!(
+        said,
+        "Anvil: pulled from octo/hello#7, revision 1, critic, round 1 of 1, 7 words: Should we?\n/anvil:resume goes on with it."
+    );
+    let state = there.state();
+    assert_eq!((&state.debate.id, &state.body), (&before.debate.id, &before.body));
+    assert_eq!((state.debate.session_id.as_deref(), state.debate.output.as_deref()), (None, None));
+    assert!(there.stop("one", "A reply of a session that says it owns it").is_silent());
+    assert_eq!(there.state(), state, "a pulled debate is nobody's until a person resumes it");
+    assert!(there.session_start("two", "startup").said().contains("/anvil:resume"));
+    assert!(there.prompt("two", "/anvil:resume").told().contains("Anvil debate protocol"));
+    there.stop("two", "C1. No.");
+    there.stop("two", "Recommendation: wait.\nConfidence: 70 %");
+    assert_eq!(there.head("status"), "completed");
+    assert!(!there.path("decision.md").exists(), "a path that somebody else named is not honoured");
+    let said = done(&there.run(&with(&PUBLISH, &["--comment"]))).to_owned();
+    assert_eq!(
+        said,
+        "Anvil: published to octo/hello#7, revision 2, complete, 14 words. Its report is a comment there."
+    );
+    let comment = issue.comment(0).unwrap();
+    assert!(comment.starts_with("<!-- anvil -->\n# Should we?\n") && comment.contains("**Recommendation:** wait."));
+    assert!(comment.contains("<details>") && issue.comment(1).is_none());
+
+    // Back on the first machine the same debate goes on, with what its person had named.
+    let said = here.prompt("one", "/anvil:pull 7").ended().to_owned();
+    assert!(
+        said.ends_with(
+            "complete, 14 words: Should we?\n`anvil report` writes its report; /anvil:again argues once more."
+        )
+    );
+    assert_eq!(here.state().body, there.state().body);
+    assert_eq!(here.state().debate.output.as_deref(), Some("decision.md"));
+    assert!(here.run(&["log"]).out.contains(r#""event":"pull""#), "{}", here.run(&["log"]).out);
+    assert!(done(&here.run(&PULL)).starts_with("Anvil: all of octo/hello#7 is here: revision 2, complete"));
+}
+
+#[test]
+fn what_somebody_else_has_published_is_never_written_over_unasked() {
+    let issue = Issue::new("");
+    let (here, there) = two(&issue);
+    goes_on(&there, "C1. The other side says no.");
+    let theirs = issue.body();
+    here.stop("one", "C1. This side says no as well.");
+    here.prompt("one", "Let us wait.");
+    let said = here.run(&PUBLISH);
+    let said = refused(&said, 1);
+    assert!(said.contains("somebody else has published to octo/hello#7 in between, and both sides went on."), "{said}");
+    let sides =
+        "Here: revision 1, advocate, round 2 of 2, 14 words. There: revision 2, advocate, round 2 of 2, 13 words";
+    assert!(said.contains(sides), "{said}");
+    assert_eq!(issue.body(), theirs);
+    let before = here.files();
+    for more in [&[][..], &["--merge"]] {
+        let said = here.run(&with(&PULL, more));
+        assert!(refused(&said, 1).contains("went different ways. Here: revision 1,"), "{said:?}");
+    }
+    assert_eq!(here.files(), before);
+
+    let said = here.run(&with(&PUBLISH, &["--force"]));
+    assert!(said.code == 0 && said.out.contains("revision 3"), "{said:?}");
+    let id = here.state().debate.id;
+    let kept = here.path(&format!(".claude/anvil.local/archive/{id}-replaced.md"));
+    assert!(fs_err::read_to_string(&kept).unwrap().contains("> C1. The other side says no."));
+    assert!(said.err.contains("-replaced.md"), "{said:?}");
+    // The other one takes that, and keeps its own.
+    assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 3"));
+    let said = there.run(&with(&PULL, &["--force"]));
+    assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
+    assert_eq!(there.state().body, here.state().body);
+    let kept = fs_err::read_to_string(there.path(&format!(".claude/anvil.local/archive/{id}-replaced.md"))).unwrap();
+    assert!(kept.contains("> C1. The other side says no."));
+    // What is beside a debate is no debate of its own.
+    assert!(done(&there.run(&["history"])).starts_with("Anvil: 1 debate of"));
+}
+
+#[test]
+fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
+    let issue = Issue::new("");
+    let (here, there) = two(&issue);
+    goes_on(&there, "C1. The other side says no.");
+    let said = here.run(&PUBLISH);
+    assert!(refused(&said, 1).contains("one side only continued the other"), "{said:?}");
+    // In a session that is alive it is in progress.
+    assert!(refused(&here.run(&with(&PULL, &["--merge"])), 1).contains("a running session argues the debate here"));
+    here.prompt("one", "Let us wait.");
+    let said = done(&here.run(&with(&PULL, &["--merge"]))).to_owned();
+    assert!(
+        said.starts_with("Anvil: pulled from octo/hello#7, revision 2, advocate, round 2 of 2, 13 words"),
+        "{said}"
+    );
+    assert_eq!(here.state().body, there.state().body);
+    // The session that owned it has lost it.
+    assert_eq!(here.state().debate.session_id, None);
+
+    // This side is ahead, and does not know the revision that is there.
+    here.prompt("one", "/anvil:resume");
+    here.stop("one", "A2. Once more.");
+    let seen = here.path(&format!(".claude/anvil.local/checkpoints/{}/published.json", here.state().debate.id));
+    fs_err::remove_file(seen).unwrap();
+    let before = here.state_text();
+    assert!(refused(&here.run(&PUBLISH), 1).contains("Here: not published from here, critic, round 2 of 2"));
+    assert!(refused(&here.run(&PULL), 1).contains("octo/hello#7 has nothing that is not here"));
+    assert!(done(&here.run(&with(&PULL, &["--merge"]))).starts_with("Anvil: all of octo/hello#7 is here"));
+    assert_eq!(here.state_text(), before);
+    assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
+}
+
+#[test]
+fn two_that_publish_in_the_same_moment_are_told_apart() {
+    let issue = Issue::new("");
+    let (here, there) = two(&issue);
+    let first = issue.body();
+    here.stop("one", "C1. This side says no.");
+    assert!(done(&here.run(&PUBLISH)).contains("revision 2"));
+    // The other one had read the body a moment before.
+    issue.set(&first);
+    goes_on(&there, "C1. The other side says no.");
+    here.stop("one", "A2. Once more.");
+    assert!(refused(&here.run(&PUBLISH), 1).contains("There: revision 2"));
+}
+
+#[test]
+fn what_can_not_be_understood_is_reported_and_never_written_over_unasked() {
+    let issue = Issue::new("");
+    let (here, there) = two(&issue);
+    let block = issue.body();
+    for (body, why) in [
+        (format!("{block}\n\n{block}"), "the body has 2 Anvil blocks"),
+        (block.replacen('{', "{{", 1), "the body's Anvil block is broken"),
+        (block.replacen("\"version\":1", "\"version\":9", 1), "has version 9"),
+    ] {
+        let body = format!("Before\n{body}");
+        issue.set(&body);
+        let before = there.files();
+        assert!(refused(&here.run(&PUBLISH), 1).contains(why));
+        assert!(refused(&there.run(&PULL), 1).contains(why));
+        assert_eq!((issue.body(), there.files()), (body.clone(), before));
+        let said = here.run(&with(&PUBLISH, &["--force"]));
+        assert!(said.code == 0 && said.err.contains("what was there can't be read; as it was it lies in"), "{said:?}");
+        let kept = said.err.rsplit(' ').next().unwrap().trim_end().trim_end_matches('.');
+        assert_eq!(fs_err::read_to_string(here.path(kept)).unwrap(), body);
+        assert!(issue.body().starts_with("Before\n") && issue.body().matches("<!-- anvil-state").count() == 1);
+        done(&there.run(&with(&PULL, &["--merge"])));
+    }
+    issue.set("No debate at all");
+    assert!(refused(&there.run(&PULL), 3).contains("there is no debate in octo/hello#7"));
+}
+
+#[test]
+fn another_debate_is_not_written_over_on_either_side() {
+    let issue = Issue::new("");
+    let (here, _) = two(&issue);
+    let other = issue.machine().debating("Something else?");
+    let (body, before) = (issue.body(), other.files());
+    assert!(refused(&other.run(&PUBLISH), 1).contains("another debate is in octo/hello#7: "));
+    assert!(refused(&other.run(&PULL), 1).contains("another debate is unfinished here: "));
+    assert_eq!((issue.body(), other.files()), (body, before));
+    let said = other.run(&with(&PULL, &["--force"]));
+    assert_eq!(said.code, 0, "{said:?}");
+    assert_eq!(other.state().body, here.state().body);
+    assert!(done(&other.run(&["history"])).starts_with("Anvil: 2 debates of"), "{:?}", other.run(&["history"]));
+}
+
+#[test]
+fn the_commands_of_a_session_cost_no_request() {
+    let issue = Issue::new("");
+    let here = issue.machine().debating("Should we? --rounds 1");
+    here.stop("one", "A1. Yes.");
+    let before = here.state();
+    let answer = here.prompt("one", "/anvil:publish 7");
+    assert_eq!(answer.ended(), "Anvil: published to octo/hello#7, revision 1, critic, round 1 of 1, 2 words.");
+    assert_eq!(here.state(), before);
+    let there = issue.machine();
+    let answer = there.prompt("two", "/anvil:pull #7");
+    assert!(answer.ended().ends_with("/anvil:resume goes on with it."), "{answer:?}");
+    let answer = there.prompt("two", "/anvil:publish");
+    assert_eq!(answer.ended(), "Anvil: there is no issue named. Say which: --issue 12, or --pr 12.");
+    for (line, said) in [
+        ("/anvil:publish many", "N takes the number of an issue, not \"many\". For example 3."),
+        ("/anvil:publish 7 --to x", "unknown option --to"),
+        ("/anvil:pull 7 --merge --force", "--merge"),
+        ("/anvil:pull --help", "Usage: /anvil:pull"),
+        ("/anvil:publish 8", "there is no octo/hello#8 at github.com"),
+    ] {
+        assert!(there.prompt("two", line).ended().contains(said), "{:?}", there.prompt("two", line));
+    }
+}
+
+#[test]
+fn a_forge_that_says_no_or_something_else_leaves_everything_as_it_was() {
+    let issue = Issue::new("");
+    let (here, there) = two(&issue);
+    here.stop("one", "C1. No.");
+    let before = (here.files(), there.files());
+    fs_err::write(issue.path("refuse"), "gh: Must have admin rights (HTTP 403)").unwrap();
+    assert!(refused(&here.run(&PUBLISH), 1).contains("gh's account may not read octo/hello#7: Must have admin rights"));
+    assert!(refused(&there.run(&PULL), 1).contains("may not read"));
+    fs_err::remove_file(issue.path("refuse")).unwrap();
+    fs_err::write(issue.path("other.json"), r#"{"body":"not what it was given"}"#).unwrap();
+    fs_err::remove_file(issue.path("written")).unwrap();
+    assert!(refused(&here.run(&PUBLISH), 1).contains("octo/hello#7 says something else now than was written to it"));
+    assert_eq!((here.files(), there.files()), before);
+    let here = here.with("PATH", "/nowhere");
+    let named = ["--repo", "github.com/octo/hello"];
+    let said = here.run(&with(&PUBLISH, &named));
+    assert!(refused(&said, 1).contains("gh is not on this machine") && said.err.contains("https://cli.github.com"));
+    assert!(refused(&here.run(&PUBLISH), 2).contains("--repo OWNER/NAME"));
+}
+
+#[test]
+fn gitea_is_asked_by_tea() {
+    let issue = Issue::new("");
+    let (here, there) = two(&issue);
+    here.stop("one", "C1. No.");
+    for host in [&here, &there] {
+        git(host.root(), &["remote", "set-url", "origin", "https://codeberg.org/octo/hello"]);
+    }
+    // It was another issue's revision that was seen.
+    assert!(refused(&here.run(&PUBLISH), 1).contains("Here: not published from here"));
+    done(&here.run(&with(&PULL, &["--merge"])));
+    done(&here.run(&PUBLISH));
+    done(&there.run(&PULL));
+    assert_eq!(here.state().body, there.state().body);
+    let asked = issue.asked();
+    assert!(asked.contains("\ntea api --method PATCH --include --data @- repos/octo/hello/issues/7\n"), "{asked}");
+    git(here.root(), &["remote", "set-url", "origin", "https://git.example.org/octo/hello"]);
+    assert!(refused(&here.run(&PUBLISH), 2).contains("whether git.example.org is GitHub or Gitea"));
+    done(&here.run(&with(&PULL, &["--merge", "--forge", "forgejo"])));
+}
+
+#[test]
+fn a_debate_too_long_for_a_body_goes_into_comments() {
+    let issue = Issue::new("Text");
+    let here = issue.machine().debating("Should we? --rounds 1");
+    // Nothing that packs well.
+    let noise = |seed: u64| {
+        let mut x = seed;
+        let mut next = || {
+            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            char::from(b'!' + ((x >> 33) % 90) as u8)
+        };
+        (0..60_000).map(|_| next()).collect::<String>()
+    };
+    here.stop("one", &format!("A1. {}", noise(1)));
+    here.stop("one", &format!("C1. {}", noise(2)));
+    assert!(refused(&here.run(&PUBLISH), 1).contains("more than"));
+    assert_eq!(issue.body(), "Text");
+    let said = done(&here.run(&with(&PUBLISH, &["--comments"]))).to_owned();
+    assert!(
+        said.contains("Its sections are in ") && issue.comment(0).unwrap().starts_with("<!-- anvil -->\n"),
+        "{said}"
+    );
+    let there = issue.machine();
+    done(&there.run(&PULL));
+    assert_eq!(there.state().body, here.state().body);
+    // A comment that is gone is missed, and nothing is taken.
+    fs_err::write(issue.path("comment-1.json"), r#"{"id":1,"body":"edited"}"#).unwrap();
+    assert!(refused(&issue.machine().run(&PULL), 1).contains("missing or was changed"));
+    // The report is too long for a comment: the verdict alone.
+    here.stop("one", "Recommendation: wait.\nConfidence: 70 %");
+    let said = done(&here.run(&with(&PUBLISH, &["--comments", "--comment", "--force"]))).to_owned();
+    assert!(said.ends_with("Its report is a comment there."), "{said}");
+    let last = (0..).map_while(|number| issue.comment(number)).last().unwrap();
+    assert!(last.contains("**Recommendation:** wait.") && !last.contains("<details>"), "{last}");
+}
