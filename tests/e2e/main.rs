@@ -1,6 +1,6 @@
 //! End-to-end tests: whole debates in the real Claude Code client against a Messages API on loopback.
 //!
-//! They are ignored by a plain `cargo test`, since they need the clients and tmux. To run them:
+//! They are ignored by a plain `cargo test`, since they need the clients, tmux and gh. To run them:
 //!
 //! ```text
 //! npm ci --prefix tests/e2e
@@ -13,6 +13,7 @@
 #![cfg(unix)]
 
 mod client;
+mod github;
 mod mock;
 mod model;
 mod process;
@@ -22,6 +23,7 @@ mod world;
 
 mod boundaries;
 mod cycles;
+mod forge;
 mod frameworks;
 mod interactive;
 mod interruptions;

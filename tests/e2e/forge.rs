@@ -1,0 +1,176 @@
+//! A debate that is carried in an issue: the real `gh`, two machines, and the real client on each.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::client::Client;
+use crate::github::GitHub;
+use crate::model::Manner;
+use crate::process::{Finished, Running};
+use crate::world::World;
+
+/// What people have written in the issue, with another tool's mark, the line ends of a browser, and what gh replaces in JSON.
+const ISSUE: &str = "Should we? 🤔\r\n\r\n```\r\n<!-- anvil-state\r\n{}\r\n-->\r\n```\r\n<!-- x-state {\"a\":1} -->\r\n\u{1b}[31m \\u001b[31m \\u0023";
+
+/// A machine: its own HOME, checkout, plugin and model.
+struct Machine<'a> {
+    world: World,
+    github: &'a GitHub,
+}
+
+impl<'a> Machine<'a> {
+    fn new(github: &'a GitHub) -> Self {
+        let world = World::new(Manner::default());
+        for args in [
+            &["init", "-q"][..],
+            &["remote", "add", "origin", &github.remote()],
+            &["-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-q", "--allow-empty", "-m", "A start"],
+        ] {
+            git(&world.project(), args);
+        }
+        Self { world, github }
+    }
+
+    /// Another one, whose checkout is a clone of this one's.
+    fn another(&self) -> Self {
+        let world = World::new(Manner::default());
+        let from = self.world.project();
+        git(&world.project(), &["clone", "-q", from.to_str().expect("a UTF-8 path"), "."]);
+        git(&world.project(), &["remote", "set-url", "origin", &self.github.remote()]);
+        Self { world, github: self.github }
+    }
+
+    fn client(&self) -> Client {
+        let environment = self.github.environment();
+        environment.into_iter().fold(self.world.client(), |client, (name, value)| client.env(name, value))
+    }
+
+    /// Types a line that costs no request; what the person reads.
+    fn typed(&self, line: &str) -> String {
+        let before = self.world.mock.main().len();
+        let said = self.client().prompt(line).run().ok().stdout;
+        assert_eq!(self.world.mock.main().len(), before, "{line} costs no request");
+        said
+    }
+
+    fn anvil(&self, args: &[&str]) -> Finished {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
+        command.args(args).env_clear().env("HOME", self.world.home()).current_dir(self.world.project());
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).envs(self.github.environment());
+        Running::start(command).wait()
+    }
+
+    fn resume(&self) {
+        self.client().prompt("/anvil:resume").run().ok();
+    }
+}
+
+fn git(folder: &Path, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(args).env("HOME", folder).env("GIT_CONFIG_NOSYSTEM", "1").current_dir(folder);
+    Running::start(command).wait().ok();
+}
+
+fn texts(machine: &Machine<'_>) -> Vec<String> {
+    machine.world.state().sections().into_iter().map(|section| section.text).collect()
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client and gh; .ci/run installs them"]
+fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
+    let github = GitHub::with_issue(ISSUE);
+    let first = Machine::new(&github);
+    first.client().prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round --output out.md").run().ok();
+    let said = first.typed("/anvil:publish 7");
+    assert!(said.contains("Anvil: published to octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
+    assert!(github.body().starts_with(ISSUE), "{}", github.body());
+
+    let second = first.another();
+    let said = second.typed("/anvil:pull 7");
+    assert!(said.contains("Anvil: pulled from octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
+    assert_eq!(texts(&second), texts(&first));
+    let state = second.world.state();
+    assert_eq!((state.field("session_id"), state.field("status")), (String::new(), "paused".to_owned()), "{}", state.0);
+    // It is nobody's: a session that only talks leaves it alone.
+    let chat = second.client().prompt("Say hello.").run().ok();
+    assert!(chat.stdout.contains("CHAT"), "{chat:#?}");
+    assert_eq!(second.world.state().0, state.0);
+
+    second.resume();
+    let said = second.typed("/anvil:publish 7");
+    assert!(said.contains("revision 2, synthesis, "), "{said}");
+    second.resume();
+    assert_eq!(second.world.state().field("status"), "completed", "{}", second.world.state().0);
+    assert!(!second.world.project().join("out.md").exists(), "a path from elsewhere is not honoured");
+    let told =
+        second.world.mock.main().iter().map(|said| said.request.body["messages"].to_string()).collect::<String>();
+    assert!(told.contains("ADVOCATE-R1 reply 1"), "what the first machine argued is known on the second");
+    let said = second.anvil(&["publish", "--issue", "7", "--comment"]).ok().stdout;
+    assert!(said.contains("revision 3, complete, ") && said.contains("Its report is a comment there."), "{said}");
+    let comments = github.comments();
+    assert!(
+        comments.len() == 1 && comments[0].starts_with("<!-- anvil -->\n# Should we rewrite it?\n"),
+        "{comments:#?}"
+    );
+    assert!(comments[0].contains("SYNTHESIS reply") && comments[0].contains("ADVOCATE-R1 reply 1"), "{}", comments[0]);
+
+    // And back: the first machine has all of it.
+    let said = first.anvil(&["pull", "--issue", "7", "--merge"]).ok().stdout;
+    assert!(said.contains("revision 3, complete, "), "{said}");
+    assert_eq!(texts(&first), texts(&second));
+    assert!(github.body().starts_with(ISSUE) && github.body().ends_with("\n-->"), "{}", github.body());
+    assert!(github.log().iter().all(|(_, status)| *status < 300), "{:#?}", github.log());
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client and gh; .ci/run installs them"]
+fn what_another_machine_has_published_is_not_lost() {
+    let github = GitHub::with_issue(ISSUE);
+    let first = Machine::new(&github);
+    first.client().prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round").run().ok();
+    first.anvil(&["publish", "--issue", "7"]).ok();
+    let second = first.another();
+    second.anvil(&["pull", "--issue", "7"]).ok();
+    first.resume();
+    second.resume();
+    second.anvil(&["publish", "--issue", "7"]).ok();
+    let theirs = github.body();
+
+    let (before, said) = (first.world.project_files(), first.typed("/anvil:publish 7"));
+    for part in ["in between, and both sides went on. Here: revision 1, synthesis, ", "There: revision 2, synthesis, "]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+    assert_eq!((github.body(), first.world.project_files()), (theirs, before));
+    let said = first.anvil(&["publish", "--issue", "7", "--force"]).ok();
+    assert!(said.stdout.contains("revision 3") && said.stderr.contains("-replaced.md"), "{said:#?}");
+    let archive = first.world.project().join(".claude/anvil.local/archive");
+    let kept = World::files_below(&archive);
+    let theirs = texts(&second).pop().expect("sections");
+    let line = theirs.lines().next().expect("a line");
+    assert!(kept.len() == 1 && kept.values().all(|text| text.contains(line)), "{kept:#?}");
+    // The first debater's own words in that round are another text.
+    assert_ne!(texts(&first).pop(), texts(&second).pop());
+}
+
+#[test]
+#[ignore = "runs gh; .ci/run installs it"]
+fn what_the_forge_refuses_is_said_in_a_line() {
+    let github = GitHub::with_issue(ISSUE);
+    let first = Machine::new(&github);
+    first.world.anvil(&["start", "Should we rewrite it?"]);
+    let refused = |args: &[&str], said: &str| {
+        let printed = first.anvil(args);
+        assert!(!printed.status.success() && printed.stderr.contains(said), "{printed:#?}");
+        assert_eq!(printed.stderr.lines().count(), 2, "{printed:#?}");
+    };
+    refused(&["pull", "--issue", "7"], "there is no debate in octo/hello#7");
+    refused(&["publish", "--issue", "8"], "there is no octo/hello#8 at localhost:");
+    refused(&["publish", "--issue", "7", "--repo", "octo/other"], "there is no octo/other#7 at localhost:");
+    assert_eq!(github.body(), ISSUE);
+    let github_gone = GitHub::with_issue("");
+    let remote = github_gone.remote();
+    drop(github_gone);
+    git(&first.world.project(), &["remote", "set-url", "origin", &remote]);
+    refused(&["publish", "--issue", "7", "--forge", "github"], "gh got no answer from localhost:");
+}
