@@ -1,5 +1,6 @@
 //! How long a body is, and JSON that can stand in a comment of HTML.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::say;
@@ -38,6 +39,40 @@ pub(super) fn armour(json: &str) -> String {
     out
 }
 
+/// The armoured JSON that gh has read: in what it prints of JSON it makes `\>` of `\u003e` (2.23), and `\^[` of `\u001b` (2.23 and
+/// later). Neither is JSON, so nothing else is meant by it.
+pub(super) fn mended(json: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(found) = json[at..].find('\\') {
+        at += found;
+        let mut behind = json[at + 1..].chars();
+        let was = match (behind.next(), behind.next()) {
+            (Some('^'), Some(caret @ '@'..='_')) => Some((u32::from(caret) - u32::from('@'), 3)),
+            (Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u'), _) => None,
+            (Some(char), _) if char.is_ascii() && !char.is_ascii_alphanumeric() => Some((u32::from(char), 2)),
+            _ => None,
+        };
+        let Some((was, length)) = was else {
+            at = (at + 2).min(json.len());
+            while !json.is_char_boundary(at) {
+                at += 1;
+            }
+            continue;
+        };
+        out.push_str(&json[done..at]);
+        let _ = write!(out, "\\u{was:04x}");
+        at += length;
+        done = at;
+    }
+    if done == 0 {
+        return Cow::Borrowed(json);
+    }
+    out.push_str(&json[done..]);
+    Cow::Owned(out)
+}
+
 /// Line ends beside those that JSON escapes.
 fn is_line_end(char: char) -> bool {
     matches!(char, '\u{2028}' | '\u{2029}')
@@ -56,6 +91,37 @@ mod tests {
                 prop_assert_eq!(serde_json::from_str::<String>(&armoured).unwrap(), text);
                 prop_assert!(!armoured.contains(['<', '>', '@', '#', '\n', '\r']) && !armoured.contains("--"));
             }
+        }
+    }
+
+    /// What gh 2.23 makes of a text in JSON that it prints.
+    fn as_gh_prints(text: &str) -> String {
+        let mut out = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find("\\u00") {
+            let code = u8::from_str_radix(&rest[at + 4..at + 6], 16).unwrap();
+            out += &rest[..=at];
+            match code {
+                0..=31 => out.extend(['^', char::from(code + b'@')]),
+                code => out.push(char::from(code)),
+            }
+            rest = &rest[at + 6..];
+        }
+        out + rest
+    }
+
+    proptest! {
+        #[test]
+        fn what_gh_makes_of_armoured_json_is_mended(text in "(\\PC|[\u{1}-\u{1f}<>@#\\\\\"/^-]){0,60}") {
+            let armoured = armour(&serde_json::to_string(&text).unwrap());
+            prop_assert_eq!(&*mended(&armoured), &armoured);
+            let printed = as_gh_prints(&armoured);
+            prop_assert_eq!(&*mended(&printed), &armoured);
+        }
+
+        #[test]
+        fn any_text_can_be_mended(text in any::<String>(), marks in "[\\\\^@é>\"u0]{0,12}") {
+            let _ = (mended(&text), mended(&marks));
         }
     }
 

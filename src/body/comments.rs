@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::armour::armour;
+use super::armour::{armour, mended};
 use super::document::{VERSION, whole};
 use super::sections::{Read, Sections, label};
 use super::{Carried, Trouble, block};
@@ -77,7 +77,8 @@ pub fn is_part(comment: &str) -> bool {
 pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Joined, Trouble> {
     let mut parts: Vec<Option<&str>> = vec![None; index.hashes.len()];
     let mut foreign = 0;
-    for part in comments.iter().filter_map(|comment| inner(comment.as_ref())) {
+    let found: Vec<_> = comments.iter().filter_map(|comment| inner(comment.as_ref()).map(mended)).collect();
+    for part in found.iter().map(AsRef::as_ref) {
         let hash = hash(part);
         let mut is_ours = false;
         for (known, place) in index.hashes.iter().zip(&mut parts) {

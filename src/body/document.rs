@@ -6,7 +6,7 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde_json::{Map, Value};
 
-use super::armour::armour;
+use super::armour::{armour, mended};
 use super::block;
 use super::comments::Index;
 use super::sections::{Read, Sections, body_of};
@@ -101,7 +101,9 @@ impl Document {
     /// Reads what stands in a block.
     pub(super) fn read(inner: &str) -> Result<Content, Trouble> {
         let broken = |why: &str| Trouble::Broken(why.to_owned());
-        let Value::Object(mut found) = serde_json::from_str(inner).map_err(|error| broken(&error.to_string()))? else {
+        let Value::Object(mut found) =
+            serde_json::from_str(&mended(inner)).map_err(|error| broken(&error.to_string()))?
+        else {
             return Err(broken("it is no JSON object"));
         };
         match found.get("version").and_then(Value::as_u64) {

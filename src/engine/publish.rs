@@ -80,16 +80,19 @@ impl Engine<'_> {
         carried: &Carried,
         options: &PublishOptions,
     ) -> Result<usize> {
-        let mut base = body.to_owned();
-        if options.force && body::extract(body).is_err() {
-            let name = format!("{}-replaced", carried.state().debate.id);
-            let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, body)?;
+        let (new, comments) = if options.force && body::extract(body).is_err() {
+            let fresh = body::embed_afresh(body, carried, options.comments)?;
+            let name = format!("{}-block", carried.state().debate.id);
+            let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &(fresh.removed.join("\n\n") + "\n"))?;
             let shown = store.project().display(&kept);
             self.notes.borrow_mut().push(format!("what was there can't be read; as it was it lies in {shown}"));
-            base = body::strip(body);
-        }
-        let (new, comments) = if options.comments {
-            let (new, comments) = body::embed_in_comments(&base, carried)?;
+            (fresh.body, fresh.comments)
+        } else if options.comments {
+            body::embed_in_comments(body, carried)?
+        } else {
+            (body::embed(body, carried)?, Vec::new())
+        };
+        if !comments.is_empty() {
             let posted = thread.comments()?;
             for comment in comments.iter().filter(|comment| !posted.contains(comment)) {
                 thread.post_comment(comment)?;
@@ -101,20 +104,17 @@ impl Engine<'_> {
                     "its text is as they left it: do it again",
                 ));
             }
-            (new, comments.len())
-        } else {
-            (body::embed(&base, carried)?, 0)
-        };
+        }
         thread.write_body(&new)?;
         match thread.body() {
             Ok(stored) if body::extract(&stored.text).ok() != body::extract(&new).ok() => Err(Error::failed(
                 format!("{thread} says something else now than was written to it"),
                 "somebody else writes to it, or the forge does not keep it: look at its edit history",
             )),
-            Ok(_) => Ok(comments),
+            Ok(_) => Ok(comments.len()),
             Err(error) => {
                 self.notes.borrow_mut().push(format!("it was written, but could not be read again: {error}"));
-                Ok(comments)
+                Ok(comments.len())
             }
         }
     }

@@ -316,8 +316,11 @@ mod tests {
         assert_eq!(serde_json::from_str::<Value>(&lab.told("read")).unwrap(), json!({ "body": hostile }));
         thread.post_comment("b").unwrap();
         assert_eq!(lab.told("asked"), "api\n--method\nPOST\n--input\n-\nrepos/octo/hello/issues/12/comments\n");
-        let pages =
-            format!("case $4 in *\"&page=1&\"*) {};; *) {};; esac", script(r#"[{"body":"a"},{"body":"b"}]"#), script("[]"));
+        let pages = format!(
+            "case $4 in *\"&page=1&\"*) {};; *) {};; esac",
+            script(r#"[{"body":"a"},{"body":"b"}]"#),
+            script("[]")
+        );
         assert_eq!(lab.thread(&issue(12), &pages).unwrap().comments().unwrap(), ["a", "b"]);
         let asked = "api\n--method\nGET\nrepos/octo/hello/issues/12/comments?per_page=100&page=2&callback=anvil\n";
         assert_eq!(lab.told("asked"), asked);

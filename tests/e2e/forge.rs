@@ -1,5 +1,6 @@
 //! A debate that is carried in an issue: the real `gh`, two machines, and the real client on each.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -119,6 +120,14 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
     assert!(said.contains("revision 3, complete, "), "{said}");
     assert_eq!(texts(&first), texts(&second));
     assert!(github.body().starts_with(ISSUE) && github.body().ends_with("\n-->"), "{}", github.body());
+    // gh changes what it prints; the filters take it all the same.
+    let printed = github.body_by_gh();
+    assert!(printed.contains("\\>") || printed.contains("\\u003e"), "{printed}");
+    let file = second.world.project().join("body.md");
+    fs::write(&file, &printed).expect("the project is writable");
+    let read = second.anvil(&["body", "extract", "--state", "--body", "body.md"]).ok().stdout;
+    fs::write(&file, github.body()).expect("the project is writable");
+    assert_eq!(read, second.anvil(&["body", "extract", "--state", "--body", "body.md"]).ok().stdout);
     assert!(github.log().iter().all(|(_, status)| *status < 300), "{:#?}", github.log());
 }
 

@@ -75,6 +75,15 @@ impl GitHub {
         texts.map(|text| text.expect("a text").to_owned()).collect()
     }
 
+    /// The issue's text as `gh` prints it to who asks for it on a command line.
+    pub(crate) fn body_by_gh(&self) -> String {
+        let mut command = Command::new("gh");
+        command.args(["api", "repos/octo/hello/issues/7", "--jq", ".body"]).env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).env("HOME", self.folder.path());
+        command.envs(self.environment());
+        Running::start(command).wait().ok().stdout
+    }
+
     /// What was asked so far: `PATCH /api/v3/…`, with the answer's status.
     pub(crate) fn log(&self) -> Vec<(String, u64)> {
         let text = fs::read_to_string(self.path("log.jsonl")).unwrap_or_default();
