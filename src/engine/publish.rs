@@ -158,9 +158,8 @@ enum Decision {
 /// What is here against what is there (`None`: nothing), and whether that was seen here.
 fn decide(relation: Option<Relation>, is_seen: bool, force: bool) -> Decision {
     match (relation, is_seen, force) {
-        (None, _, _) => Decision::Write,
         (Some(Relation::Same), _, _) => Decision::Nothing,
-        (Some(Relation::Ahead | Relation::Behind | Relation::Diverged), true, _) => Decision::Write,
+        (None, _, _) | (Some(Relation::Ahead | Relation::Behind | Relation::Diverged), true, _) => Decision::Write,
         (Some(_), _, true) => Decision::WriteOver,
         (Some(_), _, false) => Decision::Refuse,
     }

@@ -2,7 +2,9 @@
 //!
 //! Not needed to run a debate. Without it the next `publish` takes what is in the issue for somebody else's.
 
-use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
 
 use super::store::{Locked, Store, not_written};
 use super::{checkpoints, log::Change};
@@ -11,7 +13,7 @@ use crate::disk::{Flush, NewFile};
 use crate::error::Result;
 
 /// One revision of a debate in an issue.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
     /// Where: `github.com owner/name#12`.
     pub thread: String,
@@ -26,7 +28,10 @@ impl Published {
     #[must_use]
     pub fn of(thread: &str, revision: u64, text: &str) -> Self {
         use sha2::{Digest as _, Sha256};
-        let digest = Sha256::digest(text).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let mut digest = String::new();
+        for byte in Sha256::digest(text).iter().take(16) {
+            let _ = write!(digest, "{byte:02x}");
+        }
         Self { thread: thread.to_owned(), revision, digest }
     }
 }
@@ -37,7 +42,9 @@ impl Store {
     pub fn published(&self, id: &str, thread: &str) -> Option<Published> {
         let path = checkpoints::folder(self.project(), id).join("published.json");
         let text = super::read::read_file(&path).ok().flatten()?;
-        serde_json::from_slice::<Published>(&text).ok().filter(|published| published.thread == thread)
+        let found: Value = serde_json::from_slice(&text).ok().filter(|found: &Value| found["thread"] == thread)?;
+        let digest = found["digest"].as_str()?.to_owned();
+        Some(Published { thread: thread.to_owned(), revision: found["revision"].as_u64()?, digest })
     }
 }
 
@@ -46,7 +53,8 @@ impl Locked<'_> {
     pub fn remember_published(&self, debate: &Debate, published: &Published, change: &Change) -> Result<()> {
         let project = self.project();
         let folder = checkpoints::folder(project, &debate.id);
-        let text = serde_json::to_vec(published).unwrap_or_default();
+        let Published { thread, revision, digest } = published;
+        let text = json!({ "thread": thread, "revision": revision, "digest": digest }).to_string().into_bytes();
         let disk = &self.store.disk;
         let written = disk.create_folder_in(project.root(), &folder).and_then(|()| {
             let path = folder.join("published.json");
