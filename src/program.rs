@@ -48,6 +48,8 @@ pub(crate) struct Tools {
     pub(crate) settings: Option<PathBuf>,
     /// Longest time a program may take.
     pub(crate) limit: Duration,
+    /// When all of them have to be done.
+    pub(crate) deadline: Option<Instant>,
 }
 
 impl Tools {
@@ -66,6 +68,7 @@ impl Tools {
             home,
             settings,
             limit: LIMIT,
+            deadline: None,
         }
     }
 
@@ -116,13 +119,16 @@ impl Tools {
             std::io::ErrorKind::NotFound => Trouble::Missing,
             _ => Trouble::Failed(error),
         })?;
-        let end = listen(&mut child, Instant::now() + self.limit);
+        let now = Instant::now();
+        let limit =
+            self.deadline.map_or(self.limit, |deadline| self.limit.min(deadline.saturating_duration_since(now)));
+        let end = listen(&mut child, now + limit);
         // One that has ended has given its number back.
         if end.as_ref().is_none_or(|heard| heard.is_success.is_none()) {
             kill(&mut child);
             let _ = child.wait();
         }
-        let heard = end.ok_or(Trouble::TooSlow(self.limit))?;
+        let heard = end.ok_or(Trouble::TooSlow(limit))?;
         let is_success = heard.is_success.unwrap_or(heard.is_cut);
         Ok(Output { is_success, text: heard.text, is_cut: heard.is_cut, complaint: heard.complaint })
     }

@@ -1,17 +1,16 @@
 //! The options of `publish` and `pull`: which issue, and how.
 
+use clap::Args;
 use clap::builder::ValueParser;
-use clap::{Args, ValueEnum};
 
 use crate::error::{Error, Result};
 
 /// Where issues are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forge {
-    /// By `gh`
+    /// GitHub, by `gh`.
     Github,
-    /// Gitea and Forgejo, by `tea`
-    #[value(alias = "forgejo")]
+    /// Gitea and Forgejo, by `tea`.
     Gitea,
 }
 
@@ -31,7 +30,7 @@ pub struct ThreadOptions {
     #[arg(long, value_name = "OWNER/NAME")]
     pub repo: Option<String>,
     /// github or gitea, which is for Forgejo too [default: as the host is named]
-    #[arg(long, value_name = "NAME", value_enum, hide_possible_values = true)]
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(forge))]
     pub forge: Option<Forge>,
 }
 
@@ -74,6 +73,14 @@ impl ThreadOptions {
             [] => Err(Error::usage("there is no issue named", "say which: --issue 12, or --pr 12")),
             _ => Err(Error::usage("more than one issue is named", "a debate is in one issue or pull request")),
         }
+    }
+}
+
+fn forge(value: &str) -> std::result::Result<Forge, String> {
+    match value {
+        "github" => Ok(Forge::Github),
+        "gitea" | "forgejo" => Ok(Forge::Gitea),
+        _ => Err("takes github or gitea".to_owned()),
     }
 }
 

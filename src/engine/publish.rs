@@ -11,7 +11,7 @@ use crate::forge::{Text, Thread};
 use crate::report;
 use crate::say::{self, Side};
 use crate::state::{Change, Locked, Published, StateFile, Store};
-use crate::transcript::{self, Section};
+use crate::transcript::{self, Section, normalise};
 
 impl Engine<'_> {
     /// Puts the debate here into an issue; says what is there now. All that is asked of the forge ends after `patience`.
@@ -107,7 +107,7 @@ impl Engine<'_> {
         }
         thread.write_body(&new)?;
         match thread.body() {
-            Ok(stored) if body::extract(&stored.text).ok() != body::extract(&new).ok() => Err(Error::failed(
+            Ok(stored) if stored.is_exact && !is_same(&stored.text, &new) => Err(Error::failed(
                 format!("{thread} says something else now than was written to it"),
                 "somebody else writes to it, or the forge does not keep it: look at its edit history",
             )),
@@ -199,6 +199,11 @@ pub(super) fn there(thread: &Thread<'_>, body: &str) -> Result<std::result::Resu
     Ok(body::join(&index, &thread.comments()?).map(|joined| Some(joined.carried)))
 }
 
+/// True for the same text, however a forge ends its lines.
+fn is_same(one: &str, other: &str) -> bool {
+    normalise(one).trim_end() == normalise(other).trim_end()
+}
+
 /// True for a text in which gh may have changed something: it makes `^[` of an escape, and of what looks like one.
 fn is_doubtful(text: &str) -> bool {
     text.contains('\\') || text.as_bytes().windows(2).any(|pair| pair[0] == b'^' && matches!(pair[1], b'@'..=b'_'))
@@ -227,11 +232,9 @@ fn comment(model: &report::Model) -> String {
         return whole;
     }
     let mut brief = marked(&report::brief(model));
-    while body::units(&brief) > MAX_UNITS {
-        let less = brief.len() * 9 / 10;
-        let less = (0..=less).rev().find(|at| brief.is_char_boundary(*at)).unwrap_or(0);
-        brief.truncate(less);
-        brief.push_str("…\n");
+    if body::units(&brief) > MAX_UNITS {
+        // However its characters are counted.
+        brief = brief.chars().take(MAX_UNITS / 2 - 1).chain(['…']).collect();
     }
     brief
 }

@@ -34,7 +34,6 @@ pub struct Thread<'a> {
     /// The checkout that the command runs in: `tea` tells its login by it.
     folder: PathBuf,
     tools: Tools,
-    deadline: Instant,
     forge: Forge,
     /// `git.example.org`, `localhost:3000`; none where only the command knows.
     host: Option<String>,
@@ -64,9 +63,9 @@ impl<'a> Thread<'a> {
         options: &ThreadOptions,
         disk: &'a Disk,
         patience: Duration,
-        tools: Tools,
+        mut tools: Tools,
     ) -> Result<Self> {
-        let deadline = Instant::now() + patience;
+        tools.deadline = Some(Instant::now() + patience);
         let number = options.number()?;
         let origin = tools.git(folder, &["remote", "get-url", "origin"]).ok().filter(|asked| asked.is_success);
         let origin = origin.and_then(|asked| Remote::of_url(asked.text.trim()));
@@ -89,7 +88,8 @@ impl<'a> Thread<'a> {
                 "say it with --forge github, or --forge gitea, which is for Forgejo too",
             ));
         };
-        Ok(Self { disk, folder: folder.to_owned(), tools, deadline, forge, host, repo, number })
+        tools.environment.extend(host.iter().map(|host| ("GH_HOST".into(), host.into())));
+        Ok(Self { disk, folder: folder.to_owned(), tools, forge, host, repo, number })
     }
 
     /// Its text.
@@ -191,12 +191,7 @@ impl<'a> Thread<'a> {
         let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
         let input = input.map(|value| self.disk.nameless(value.to_string().as_bytes())).transpose();
         let input = input.map_err(|error| Error::io(&error, "make room in the system's temporary folder"))?;
-        let mut tools = self.tools.clone();
-        tools.limit = tools.limit.min(self.deadline.saturating_duration_since(Instant::now()));
-        if let (Forge::Github, Some(host)) = (self.forge, &self.host) {
-            tools.environment.push(("GH_HOST".into(), host.into()));
-        }
-        let output = tools.run(program, &self.folder, &arguments, input);
+        let output = self.tools.run(program, &self.folder, &arguments, input);
         let output = output.map_err(|trouble| trouble.of(self.program(), self.install()))?;
         if output.is_cut {
             return Err(Error::failed(
