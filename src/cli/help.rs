@@ -22,7 +22,7 @@ Usage: anvil COMMAND [OPTIONS]
   archive prune --keep N            remove old ones for good; says first which
   list, config                      what a debate can use; what holds here for each option
   body                              a debate in the body of an issue: embed, extract, check
-  publish --issue N, pull --issue N to and from an issue on GitHub, Gitea, Forgejo
+  publish N, pull N                 to and from an issue on GitHub, Gitea, Forgejo
   doctor                            why nothing happens, and what to do about it
   completions SHELL, man            for your shell; the manual
   statusline, hook                  what Claude Code calls

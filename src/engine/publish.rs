@@ -65,7 +65,12 @@ impl Engine<'_> {
         }
         let places = places(store.project(), &state.debate.id, &store.project().report(&state.debate.id));
         let comment = comment(&model(store.project(), &state, &file, &places));
-        thread.post_comment(&comment).map_err(|error| {
+        // One that was posted before is not posted again.
+        let posted = thread.comments().and_then(|comments| {
+            let is_there = comments.iter().any(|posted| is_same(posted, &comment));
+            if is_there { Ok(()) } else { thread.post_comment(&comment) }
+        });
+        posted.map_err(|error| {
             Error::failed(format!("{said} Its report could not be posted: {error}"), error.hint().to_owned())
         })?;
         Ok(format!("{said} Its report is a comment there."))

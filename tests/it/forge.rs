@@ -163,6 +163,9 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     assert!(comment.starts_with("<!-- anvil -->\n# Should we?\n") && comment.contains("**Recommendation:** wait."));
     assert!(comment.contains("<details>") && issue.comment(1).is_none());
 
+    let again = there.run(&with(&PUBLISH, &["--comment"]));
+    assert!(done(&again).contains("has it already") && issue.comment(1).is_none(), "{again:?}");
+
     // Back on the first machine the same debate goes on, with what its person had named.
     let said = here.prompt("one", "/anvil:pull 7").ended().to_owned();
     assert!(
