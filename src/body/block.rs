@@ -3,6 +3,7 @@
 //! A block counts where a forge takes it for a comment of HTML: on the top level of the Markdown, at the beginning of a line. One
 //! in code, in a quote or in a list is text. What it takes with it when it goes is the two line ends before it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -62,13 +63,16 @@ pub(super) fn find(body: &str) -> Result<Vec<Found>, Trouble> {
     if memmem::find(body.as_bytes(), BEGINS.as_bytes()).is_none() {
         return Ok(Vec::new());
     }
+    let body = &*line_feeds(body);
     let mut found: Vec<Found> = Vec::new();
     let mut depth = 0_usize;
-    for (event, range) in Parser::new_ext(body, Options::empty()).into_offset_iter() {
+    // A byte order mark before the first line is not of it.
+    let begin = if body.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    for (event, range) in Parser::new_ext(&body[begin..], Options::empty()).into_offset_iter() {
         match event {
             Event::Start(tag) => {
                 if depth == 0 && tag == Tag::HtmlBlock {
-                    look_into(body, range, &mut found);
+                    look_into(body, begin + range.start..begin + range.end, &mut found);
                 }
                 depth += 1;
             }
@@ -77,6 +81,21 @@ pub(super) fn find(body: &str) -> Result<Vec<Found>, Trouble> {
         }
     }
     Ok(found)
+}
+
+/// The body with a line feed for each carriage return that stands alone. CommonMark ends a line at one, pulldown-cmark 0.13 does not
+/// everywhere. Nothing moves.
+fn line_feeds(body: &str) -> Cow<'_, str> {
+    let is_alone = |(at, _): &(usize, &str)| body.as_bytes().get(at + 1) != Some(&b'\n');
+    if !body.match_indices('\r').any(|found| is_alone(&found)) {
+        return Cow::Borrowed(body);
+    }
+    let mut chars = body.chars().peekable();
+    let mut out = String::with_capacity(body.len());
+    while let Some(char) = chars.next() {
+        out.push(if char == '\r' && chars.peek() != Some(&'\n') { '\n' } else { char });
+    }
+    Cow::Owned(out)
 }
 
 /// Looks for blocks in HTML: one that it is, or those between the tags of an element.

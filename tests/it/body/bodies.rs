@@ -19,7 +19,7 @@ pub(super) const REAL: [&str; 12] = [
 ];
 
 /// What is left open at the end.
-pub(super) const OPEN: [&str; 14] = [
+pub(super) const OPEN: [&str; 16] = [
     "```\ncode",
     "~~~~ rust\ncode\n~~~\n",
     "a\n\n<!-- never closed",
@@ -34,6 +34,9 @@ pub(super) const OPEN: [&str; 14] = [
     "<div>\ntext",
     "```\n<!-- anvil-state\n{}\n-->",
     "- a\n\n  ```\n  code",
+    // Lines that end in a carriage return, and a byte order mark.
+    "<!---->\r```",
+    "\u{feff}<!--",
 ];
 
 /// Any of these, parts of them, and noise that looks like a block.

@@ -125,6 +125,8 @@ fn every_real_and_every_open_body_takes_a_block() {
     for text in bodies::OPEN {
         let with = embed(text, &debate).unwrap();
         assert_eq!((strip(&with).as_str(), whole(&with)), (text, debate.clone()));
+        let block = with.strip_suffix(text).unwrap_or(&with).trim();
+        assert!(comments(&with).iter().any(|comment| block.ends_with(comment.trim())), "{with:?}");
     }
     let with = embed("```\ncode", &debate).unwrap();
     assert!(with.starts_with("<!-- anvil-state\n") && with.ends_with("-->\n```\ncode"));
