@@ -83,7 +83,7 @@ pub(super) fn find(body: &str) -> Result<Vec<Found>, Trouble> {
     Ok(found)
 }
 
-/// The body with a line feed for each carriage return that stands alone. CommonMark ends a line at one, pulldown-cmark 0.13 does not
+/// The body with a line feed for each carriage return that stands alone. `CommonMark` ends a line at one, `pulldown-cmark` 0.13 does not
 /// everywhere. Nothing moves.
 fn line_feeds(body: &str) -> Cow<'_, str> {
     let is_alone = |(at, _): &(usize, &str)| body.as_bytes().get(at + 1) != Some(&b'\n');

@@ -58,15 +58,6 @@ impl Index {
     }
 }
 
-/// A debate that was put together.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Joined {
-    /// The debate.
-    pub carried: Carried,
-    /// How many comments look like sections of a debate and are not of this one, or of an earlier revision of it.
-    pub foreign: usize,
-}
-
 /// True for a comment that holds a section.
 #[must_use]
 pub fn is_part(comment: &str) -> bool {
@@ -74,20 +65,16 @@ pub fn is_part(comment: &str) -> bool {
 }
 
 /// Puts a debate together from the comments of its issue, in any order and among any others.
-pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Joined, Trouble> {
+pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Carried, Trouble> {
     let mut parts: Vec<Option<&str>> = vec![None; index.hashes.len()];
-    let mut foreign = 0;
     let found: Vec<_> = comments.iter().filter_map(|comment| inner(comment.as_ref()).map(mended)).collect();
     for part in found.iter().map(AsRef::as_ref) {
         let hash = hash(part);
-        let mut is_ours = false;
         for (known, place) in index.hashes.iter().zip(&mut parts) {
             if *known == hash {
                 *place = Some(part);
-                is_ours = true;
             }
         }
-        foreign += usize::from(!is_ours);
     }
     let missing: Vec<usize> = (1..).zip(&parts).filter(|(_, part)| part.is_none()).map(|(number, _)| number).collect();
     if !missing.is_empty() {
@@ -103,8 +90,7 @@ pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Joined, Troub
             None => sections.push(section),
         }
     }
-    let carried = whole(index.revision, index.keys.clone(), index.is_titled, &sections)?;
-    Ok(Joined { carried, foreign })
+    whole(index.revision, index.keys.clone(), index.is_titled, &sections)
 }
 
 /// The comments of a debate, and the hash of each.
@@ -119,19 +105,15 @@ pub(super) fn split(carried: &Carried) -> (Vec<String>, Vec<String>) {
             parts.push((section.clone(), number, texts.len()));
         }
     }
-    let count = parts.len();
-    let comments = (1..).zip(parts).map(|(index, (section, part, parts))| {
+    // Neither a revision nor a place among the others: a section that has not changed is the same comment at the next publish.
+    let comments = parts.into_iter().map(|(section, part, parts)| {
         let id = &state.debate.id;
         let of = if parts > 1 { format!(" ({part} of {parts})") } else { String::new() };
         let label = label(&section);
         let document = armour(
-            &json!({
-                "version": VERSION, "id": id, "revision": carried.revision, "index": index, "count": count,
-                "part": part, "parts": parts, "section": section,
-            })
-            .to_string(),
+            &json!({ "version": VERSION, "id": id, "part": part, "parts": parts, "section": section }).to_string(),
         );
-        let said = format!("Anvil keeps a part of the debate `{id}` in this comment: {label}{of}, {index} of {count}.");
+        let said = format!("Anvil keeps a part of the debate `{id}` in this comment: {label}{of}.");
         (hash(&document), format!("{MARKER}\n{said}\n\n{BEGINS}\n{document}\n{}\n", block::ENDS))
     });
     comments.unzip()

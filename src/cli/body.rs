@@ -130,7 +130,7 @@ fn extract(text: &str, as_state: bool, comments: Option<&Path>) -> Result<()> {
                     "--comments names a folder with the issue's comments, a file each",
                 )
             })?;
-            body::join(&index, &all(folder)?)?.carried
+            body::join(&index, &all(folder)?)?
         }
     };
     if as_state { write(&carried.state().render()?) } else { super::print(&carried.to_json()) }

@@ -99,7 +99,8 @@ impl Engine<'_> {
         };
         if !comments.is_empty() {
             let posted = thread.comments()?;
-            for comment in comments.iter().filter(|comment| !posted.contains(comment)) {
+            let is_there = |comment: &&String| posted.iter().any(|posted| is_same(posted, comment));
+            for comment in comments.iter().filter(|comment| !is_there(comment)) {
                 thread.post_comment(comment)?;
             }
             // That has taken its time.
@@ -201,7 +202,7 @@ pub(super) fn there(thread: &Thread<'_>, body: &str) -> Result<std::result::Resu
         Ok(None) => return Ok(Ok(None)),
         Err(trouble) => return Ok(Err(trouble)),
     };
-    Ok(body::join(&index, &thread.comments()?).map(|joined| Some(joined.carried)))
+    Ok(body::join(&index, &thread.comments()?).map(Some))
 }
 
 /// True for the same text, however a forge ends its lines.
