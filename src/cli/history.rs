@@ -1,7 +1,9 @@
 //! `anvil undo`, `redo`, `checkpoints`, `restore` and `log`: a debate's past.
 
+use serde_json::{Value, json};
+
 use crate::command::UndoOptions;
-use crate::engine::Engine;
+use crate::engine::{Engine, Kept};
 use crate::error::Result;
 use crate::say;
 
@@ -13,8 +15,27 @@ pub(super) fn redo(engine: &Engine<'_>) -> Result<()> {
     super::print(&engine.redo(None)?.to_string())
 }
 
-pub(super) fn checkpoints(engine: &Engine<'_>) -> Result<()> {
-    super::print(&engine.history()?.to_string())
+pub(super) fn checkpoints(engine: &Engine<'_>, as_json: bool) -> Result<()> {
+    let history = engine.history()?;
+    if as_json {
+        return super::print_json(&history.kept.iter().map(told).collect::<Vec<Value>>().into());
+    }
+    super::print(&history.to_string())
+}
+
+fn told(kept: &Kept) -> Value {
+    let debate = kept.debate.as_ref();
+    json!({
+        "number": kept.number,
+        "is_damaged": debate.is_none(),
+        "status": debate.map(|debate| debate.status.word()),
+        "phase": debate.map(|debate| debate.place.phase.word()),
+        "round": debate.map(|debate| debate.place.round),
+        "cycle": debate.map(|debate| debate.cycle),
+        "words": kept.words,
+        "updated_at": debate.map(|debate| debate.updated_at.to_string()),
+        "is_now": kept.is_now,
+    })
 }
 
 pub(super) fn restore(engine: &Engine<'_>, number: u32) -> Result<()> {

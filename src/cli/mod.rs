@@ -86,8 +86,8 @@ enum Verb {
         /// Follow it until it is complete
         #[arg(long)]
         watch: bool,
-        /// Colours of the live view
-        #[arg(long, value_enum, default_value_t, requires = "watch")]
+        /// Colours of the live view; auto: on a terminal, unless `NO_COLOR` is set
+        #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
         color: watch::Color,
     },
     /// Write the report of a debate as Markdown, a page or JSON
@@ -160,9 +160,16 @@ enum Verb {
         /// One kind of them
         #[arg(value_parser = PossibleValuesParser::new(Shelf::ALL.map(Shelf::word)))]
         kind: Option<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Show what holds for every option here, and which file says so
-    Config,
+    Config {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Take the last phases of the debate back; what they said moves to the archive
     Undo {
         #[command(flatten)]
@@ -171,7 +178,11 @@ enum Verb {
     /// Take the last undo back
     Redo,
     /// List the states the debate was in: one for each phase
-    Checkpoints,
+    Checkpoints {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Bring one of them back
     Restore {
         /// Its number in `anvil checkpoints`
@@ -244,11 +255,11 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         Ok(parsed) => parsed,
         // Help that was asked for, and the one screen of it where no command was named.
         Err(error) if error.kind() == ErrorKind::DisplayHelp || error.kind() == ErrorKind::DisplayVersion => {
-            let _ = error.print();
+            let _ = io::stdout().write_all(help::wrapped(&error.to_string()).as_bytes());
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = error.print();
+            let _ = io::stderr().write_all(help::wrapped(&error.to_string()).as_bytes());
             return ExitCode::from(2);
         }
         Err(error) => return explain(&usage_error(&error, "`anvil help` lists what there is", "")),
@@ -290,11 +301,11 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Synthesize => steer::synthesize(&engine)?,
         Verb::Rounds { rounds } => steer::rounds(&engine, rounds)?,
         Verb::Again { text } => steer::again(&engine, &text.join(" "))?,
-        Verb::List { kind } => list::run(&engine, kind.as_deref())?,
-        Verb::Config => config::run(&engine)?,
+        Verb::List { kind, json } => list::run(&engine, kind.as_deref(), json)?,
+        Verb::Config { json } => config::run(&engine, json)?,
         Verb::Undo { options } => history::undo(&engine, &options)?,
         Verb::Redo => history::redo(&engine)?,
-        Verb::Checkpoints => history::checkpoints(&engine)?,
+        Verb::Checkpoints { json } => history::checkpoints(&engine, json)?,
         Verb::Restore { number } => history::restore(&engine, number)?,
         Verb::Log => history::log(&engine)?,
         Verb::Publish { options } => forge::publish(&engine, &options)?,
@@ -323,4 +334,9 @@ fn print(text: &str) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Prints JSON for scripts.
+fn print_json(value: &serde_json::Value) -> Result<()> {
+    print(&say::harmless_json(&format!("{value:#}")))
 }

@@ -19,7 +19,7 @@ pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     }
     let unreadable =
         past.unreadable.iter().map(|(file, why)| json!({ "file": file.display().to_string(), "unreadable": why }));
-    print_json(&past.debates.iter().map(told).chain(unreadable).collect())
+    super::print_json(&past.debates.iter().map(told).chain(unreadable).collect::<Vec<_>>().into())
 }
 
 pub(super) fn show(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Result<()> {
@@ -53,7 +53,7 @@ pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<(
             })
         })
     });
-    print_json(&hits.collect())
+    super::print_json(&hits.collect::<Vec<_>>().into())
 }
 
 pub(super) fn open(engine: &Engine<'_>, id: Option<&str>) -> Result<()> {
@@ -77,7 +77,7 @@ pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool, as_json: bo
         if is_sure {
             engine.prune(&prunable)?;
         }
-        return super::print(&say::harmless_json(&format!("{:#}", plan(&prunable, is_sure))));
+        return super::print_json(&plan(&prunable, is_sure));
     }
     super::print(&prunable.to_string())?;
     if !is_sure && !is_told_yes()? {
@@ -113,7 +113,7 @@ fn plan(prunable: &Prunable, is_removed: bool) -> Value {
 }
 
 fn nothing_pruned(prunable: &Prunable, error: &Error) -> Result<()> {
-    super::print(&say::harmless_json(&format!("{:#}", plan(prunable, false))))?;
+    super::print_json(&plan(prunable, false))?;
     Err(error.clone())
 }
 
@@ -143,8 +143,4 @@ fn told(past: &PastDebate) -> Value {
         "file": past.file.display().to_string(),
         "report": past.report.as_ref().map(|path| path.display().to_string()),
     })
-}
-
-fn print_json(values: &Vec<Value>) -> Result<()> {
-    super::print(&say::harmless_json(&format!("{:#}", json!(values))))
 }

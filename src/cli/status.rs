@@ -1,20 +1,19 @@
 //! `anvil status`: where the debate stands, for people or as JSON.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::engine::{Engine, Look};
 use crate::error::Result;
-use crate::say;
 
 pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     let look = engine.look(None)?;
-    super::print(&if as_json { json(&look) } else { look.to_string() })
+    if as_json { super::print_json(&json(&look)) } else { super::print(&look.to_string()) }
 }
 
-fn json(look: &Look) -> String {
+fn json(look: &Look) -> Value {
     let debate = &look.debate;
     let (done, total) = debate.progress();
-    let value = json!({
+    json!({
         "id": debate.id,
         "question": debate.question,
         "mode": debate.mode.word(),
@@ -35,6 +34,5 @@ fn json(look: &Look) -> String {
         "updated_at": debate.updated_at.to_string(),
         "state_file": look.project.state_file().display().to_string(),
         "report": look.report.as_ref().map(|path| path.display().to_string()),
-    });
-    say::harmless_json(&format!("{value:#}"))
+    })
 }

@@ -72,9 +72,19 @@ impl Engine<'_> {
         Ok(settings)
     }
 
-    /// What a debate can use here: personas, modes and frameworks, or one kind of them by its word. Files that can't be used are
-    /// among the notes.
+    /// What a debate can use here: personas, modes and frameworks, or one kind of them by its word.
     pub fn list(&self, word: Option<&str>) -> Result<String> {
+        let row =
+            |entry: &Entry| [entry.name.clone(), entry.source.word().to_owned(), say::clean(&entry.description, 90)];
+        let listed = self.shelves(word)?.into_iter().map(|(kind, entries)| {
+            let rows: Vec<[String; 3]> = entries.iter().map(row).collect();
+            format!("{}\n{}", kind.word(), say::table(&rows))
+        });
+        Ok(listed.collect::<Vec<_>>().join("\n\n"))
+    }
+
+    /// The same, for a program. Files that can't be used are among the notes.
+    pub fn shelves(&self, word: Option<&str>) -> Result<Vec<(Shelf, Vec<Entry>)>> {
         let kinds: Vec<Shelf> =
             Shelf::ALL.into_iter().filter(|kind| word.is_none_or(|word| kind.word() == word)).collect();
         if kinds.is_empty() {
@@ -83,16 +93,12 @@ impl Engine<'_> {
                 "there are personas, modes and frameworks",
             ));
         }
-        let listed = kinds.into_iter().map(|kind| {
+        let listed = |kind| {
             let (entries, unusable) = self.entries(kind);
             self.notes.borrow_mut().extend(unusable.iter().map(|why| format!("can't be used: {why}")));
-            let row = |entry: &Entry| {
-                [entry.name.clone(), entry.source.word().to_owned(), say::clean(&entry.description, 90)]
-            };
-            let rows: Vec<[String; 3]> = entries.iter().map(row).collect();
-            format!("{}\n{}", kind.word(), say::table(&rows))
-        });
-        Ok(listed.collect::<Vec<_>>().join("\n\n"))
+            (kind, entries)
+        };
+        Ok(kinds.into_iter().map(listed).collect())
     }
 
     fn entries(&self, kind: Shelf) -> (Vec<Entry>, Vec<String>) {

@@ -125,7 +125,7 @@ fn a_debate_from_its_start_to_its_report() {
     terminal.types("status");
     terminal.host.prompt("one", "/anvil:resume");
     terminal.host.stop("one", "**A1. Split.** One queue.");
-    terminal.all(&["status", "steer look at what it costs", "rounds 2", "checkpoints"]);
+    terminal.all(&["status", "steer look at what it costs", "rounds 2", "checkpoints", "checkpoints --json"]);
     terminal.host.stop("one", "**C1. Wait.** Eight people.");
     terminal.all(&["undo", "redo", "synthesize", "status", "status --json", "start \"Another one?\""]);
     terminal.host.prompt("one", "/anvil:resume");
@@ -171,6 +171,6 @@ fn debates_of_before() {
 #[test]
 fn what_there_is_to_choose_from() {
     let mut terminal = Terminal::new(Host::new());
-    terminal.all(&["--help", "help start", "help archive", "list", "config"]);
+    terminal.all(&["--help", "help start", "help archive", "list", "list modes --json", "config", "config --json"]);
     expect_file!["console/choice.txt"].assert_eq(&terminal.record());
 }
