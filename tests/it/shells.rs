@@ -20,8 +20,10 @@ fn the_screen_of_help_names_every_verb_with_examples_and_exit_codes() {
     let host = Host::new();
     let printed = host.run(&["--help"]);
     assert_eq!((printed.code, printed.err.as_str()), (0, ""));
-    assert!(printed.out.lines().count() <= 32, "{}", printed.out);
-    assert!(printed.out.lines().all(|line| line.chars().count() <= 100), "{}", printed.out);
+    // A screen has 24 rows, one of them for the prompt.
+    assert!(printed.out.lines().count() <= 23, "{}", printed.out);
+    let is_narrow = |text: &str| text.lines().all(|line| line.chars().count() <= 80);
+    assert!(is_narrow(&printed.out), "{}", printed.out);
     let names = verbs(&host);
     assert!(names.len() > 20, "{names:?}");
     let words: Vec<&str> = printed.out.split([' ', ',', '\n']).collect();
@@ -29,6 +31,7 @@ fn the_screen_of_help_names_every_verb_with_examples_and_exit_codes() {
         assert!(words.contains(&verb.as_str()), "{verb} is not in\n{}", printed.out);
         let own = host.run(&["help", &verb]);
         assert!(own.code == 0 && own.out.contains(&format!("Usage: anvil {verb}")), "{own:?}");
+        assert!(is_narrow(&own.out), "{}", own.out);
     }
     for word in ["Examples:", "Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 nothing"] {
         assert!(printed.out.contains(word), "{word}");
@@ -61,13 +64,27 @@ fn bash_completes_verbs_options_and_values() {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     assert_eq!(complete("anvil un", 1), "uninstall undo");
-    assert_eq!(complete("anvil list ''", 2), "personas modes frameworks --help");
+    assert_eq!(complete("anvil list ''", 2), "personas modes frameworks --json --help");
     assert_eq!(complete("anvil completions p", 2), "powershell");
     assert_eq!(complete("anvil start --bou", 2), "--boundary");
     assert_eq!(complete("anvil doctor --", 2), "--json --help");
     assert_eq!(complete("anvil help doc", 2), "doctor");
-    fs_err::create_dir(host.path("plugin")).unwrap();
-    assert_eq!(complete("anvil install --to pl", 3), "plugin");
+    fs_err::create_dir(host.path("plug in")).unwrap();
+    assert_eq!(complete("anvil install --to pl", 3), "plug in");
+    assert_eq!(complete("anvil start --mode ''", 3), "analyst devils-advocate philosopher stakeholders");
+    assert_eq!(complete("anvil start --persona sre", 3), "sre-on-call");
+    assert_eq!(complete("anvil start --framework a", 3), "adr");
+    assert_eq!(complete("anvil start --focus perf", 3), "performance");
+    assert_eq!(complete("anvil start --boundary ''", 3), "round synthesis");
+    assert_eq!(complete("anvil start --rounds ''", 3), "");
+    assert_eq!(complete("anvil start --blind --rep", 3), "--replace");
+    assert_eq!(complete("anvil body --st", 2), "--state");
+    assert_eq!(complete("anvil show 2", 2), "");
+    host.prompt("one", "/anvil:debate Why?");
+    let id = host.state().debate.id;
+    for verb in ["show", "report", "open"] {
+        assert_eq!(complete(&format!("anvil {verb} 2"), 2), id);
+    }
 }
 
 #[test]
