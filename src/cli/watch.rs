@@ -20,7 +20,7 @@ const BEAT: Duration = Duration::from_millis(500);
 /// Whether there are colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Color {
-    /// On a terminal, unless `NO_COLOR` is set
+    // On a terminal, unless `NO_COLOR` is set.
     #[default]
     Auto,
     Always,
@@ -48,16 +48,22 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
         let text = if is_terminal {
             let (columns, rows) = size();
             // The last row is the cursor's.
-            let lines = view.screen(columns, rows.saturating_sub(1));
-            let up = if drawn.is_empty() { String::new() } else { format!("\u{1B}[{}A\r\u{1B}[J", drawn.len()) };
-            let text = if lines == drawn { String::new() } else { format!("{up}{}\n", lines.join("\n")) };
+            let lines = Watched { color: false, ..view }.screen(columns, rows.saturating_sub(1));
+            // A terminal that was made narrower has broken the lines that it shows.
+            let up: usize = drawn.iter().map(|line: &String| say::rows(line, columns)).sum();
+            let up = if up == 0 { String::new() } else { format!("\u{1B}[{up}A\r\u{1B}[J") };
+            let is_new = lines != drawn;
             drawn = lines;
-            text
+            if is_new {
+                format!("{up}{}\n", view.screen(columns, rows.saturating_sub(1)).join("\n"))
+            } else {
+                String::new()
+            }
         } else {
             let line = view.line();
             let is_new = line != last;
             last.clone_from(&line);
-            if is_new { format!("{}\n", say::without_controls(&line)) } else { String::new() }
+            if is_new { format!("{line}\n") } else { String::new() }
         };
         let mut out = io::stdout().lock();
         // A reader that went away has seen enough.

@@ -3,6 +3,7 @@
 //! Every text that came from a model or a file goes through [`clean`] before it reaches a screen.
 
 mod carried;
+mod columns;
 mod past;
 mod sides;
 mod standing;
@@ -11,6 +12,7 @@ mod stops;
 mod watch;
 
 pub use carried::CarriedLines;
+pub use columns::rows;
 pub use past::{FoundRow, PastRow, files, found, how, past, size, unread};
 pub use sides::{Side, nothing_to_pull, published, published_before, pulled};
 pub use standing::Standing;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::columns::{columns, fit};
 use super::{clean, rounds};
 use crate::debate::{Debate, Format};
 
@@ -126,16 +127,24 @@ fn width<'a>(words: impl Iterator<Item = &'a str>) -> usize {
 /// Two columns; the second one is cut where the screen ends.
 fn line(one: &str, width: usize, two: &str) -> String {
     let one = clean(one, 100);
-    let taken = one.chars().count().max(width) + 4;
-    // A cut text has one character more: the mark.
-    let most = COLUMNS.saturating_sub(taken + 1).max(19);
-    let two = clean(two, most);
-    format!("  {one:<width$}  {two}").trim_end().to_owned()
+    let padding = " ".repeat(width.saturating_sub(columns(&one)));
+    let taken = columns(&one).max(width) + 4;
+    let two = fit(&clean(two, 2 * COLUMNS), COLUMNS.saturating_sub(taken).max(20));
+    format!("  {one}{padding}  {two}").trim_end().to_owned()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_of_wide_characters_fits_the_screen_too() {
+        for text in ["日本語の長い質問です。".repeat(20), "🚀 rocket ".repeat(20), "a ".repeat(100)] {
+            let line = line("2026-11-21", 11, &text);
+            assert!((78..=80).contains(&columns(&line)) && line.ends_with('…'), "{line}");
+        }
+        assert_eq!(line("2026", 11, "日本"), "  2026         日本");
+    }
 
     #[test]
     fn sizes_are_told_in_the_unit_that_says_something() {

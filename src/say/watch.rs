@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::columns::fit;
 use super::{age, clean, group, place};
 use crate::debate::{Debate, Place, Status};
 use crate::transcript::Section;
@@ -27,10 +28,11 @@ impl Watched<'_> {
     #[must_use]
     pub fn line(&self) -> String {
         let status = self.debate.status.label();
-        match self.debate.status {
-            Status::Completed | Status::Cancelled => format!("Anvil: {status} · {} words", group(self.words())),
-            _ => format!("Anvil: {} · {status} · {} words", place(self.debate), group(self.words())),
-        }
+        let (color, line) = match self.debate.status {
+            Status::Completed | Status::Cancelled => ("32", format!("Anvil: {status} · {} words", group(self.words()))),
+            _ => ("1", format!("Anvil: {} · {status} · {} words", place(self.debate), group(self.words()))),
+        };
+        self.painted(color, &line)
     }
 
     /// The lines of a screen, none wider than `columns` and not more than `rows`.
@@ -82,69 +84,9 @@ impl Watched<'_> {
     }
 }
 
-/// The line, cut where it would be wider.
-fn fit(line: &str, columns: usize) -> String {
-    if line.chars().map(width).sum::<usize>() <= columns {
-        return line.to_owned();
-    }
-    let (mut out, mut used) = (String::new(), 1);
-    for char in line.chars() {
-        used += width(char);
-        if used > columns {
-            break;
-        }
-        out.push(char);
-    }
-    out + "…"
-}
-
-/// Columns that a character takes: two for those of East Asia and pictures, none for what stands on another.
-fn width(char: char) -> usize {
-    match u32::from(char) {
-        0x300..=0x36F
-        | 0x483..=0x489
-        | 0x591..=0x5BD
-        | 0x610..=0x61A
-        | 0x64B..=0x65F
-        | 0x200B..=0x200F
-        | 0x1AB0..=0x1AFF
-        | 0x1DC0..=0x1DFF
-        | 0x20D0..=0x20FF
-        | 0xFE00..=0xFE0F
-        | 0xFE20..=0xFE2F => 0,
-        0x1100..=0x115F
-        | 0x2E80..=0x303E
-        | 0x3041..=0xA4CF
-        | 0xA960..=0xA97F
-        | 0xAC00..=0xD7A3
-        | 0xF900..=0xFAFF
-        | 0xFE30..=0xFE6F
-        | 0xFF00..=0xFF60
-        | 0xFFE0..=0xFFE6
-        | 0x231A..=0x231B
-        | 0x23E9..=0x23F3
-        | 0x2614..=0x2615
-        | 0x26A1
-        | 0x2705
-        | 0x274C
-        | 0x2753..=0x2757
-        | 0x1F000..=0x1FAFF
-        | 0x20000..=0x3FFFD => 2,
-        _ => 1,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_is_cut_at_its_columns_not_at_its_characters() {
-        assert_eq!(fit("abcdef", 6), "abcdef");
-        assert_eq!(fit("abcdefg", 6), "abcde…");
-        assert_eq!(fit("日本語です", 6), "日本…");
-        assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 3), "e\u{301}e\u{301}e\u{301}");
-    }
 
     #[test]
     fn a_screen_keeps_to_its_rows_and_columns() {

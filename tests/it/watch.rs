@@ -21,6 +21,8 @@ fn elsewhere_than_on_a_terminal_it_prints_a_line_for_each_change_until_the_end()
     assert_eq!(lines.next().unwrap(), "Anvil: completed · 15 words");
     assert_eq!(lines.next(), None);
     assert!(child.wait().unwrap().success());
+    let colored = host.run(&["status", "--watch", "--color", "always"]).out;
+    assert_eq!(colored, "\u{1B}[32mAnvil: completed · 15 words\u{1B}[0m\n");
 }
 
 #[test]
@@ -39,7 +41,13 @@ fn a_debate_that_goes_to_the_archive_ends_it_and_without_one_there_is_nothing_to
 
 /// What the program draws on a terminal of its own, which `script` gives it.
 fn drawn(host: Host, options: &str) -> String {
-    let wrap = format!("stty cols 40 rows 20; exec {} status --watch {options}", env!("CARGO_BIN_EXE_anvil"));
+    drawn_while(host, "", options)
+}
+
+/// The same while this shell command runs.
+fn drawn_while(host: Host, meanwhile: &str, options: &str) -> String {
+    let program = env!("CARGO_BIN_EXE_anvil");
+    let wrap = format!("stty cols 40 rows 20; {meanwhile} exec {program} status --watch {options}");
     let host = host.with("SHELL", "/bin/sh").with("WATCH", &wrap);
     let host = host.through(&["sh", "-c", "exec script -qec \"$WATCH\" /dev/null"]);
     let mut child = host.command(&[], host.root()).spawn().unwrap();
@@ -77,4 +85,14 @@ Anvil: Should we 日本語日本語日本語日本…
     let colored = drawn(complete(), "");
     assert!(colored.contains("\u{1B}[32m  ✓ critic, round 1, 2 words\u{1B}[0m\n"), "{colored:?}");
     assert!(!colored.contains("\u{1B}[?"), "{colored:?}");
+}
+
+#[test]
+fn on_a_terminal_that_is_made_narrower_it_draws_over_the_lines_that_broke() {
+    let host = Host::new().debating("Should we 日本語日本語日本語日本語日本語日本語 now? --rounds 1");
+    let cancel = format!("{} cancel >/dev/null", env!("CARGO_BIN_EXE_anvil"));
+    let screen = drawn_while(host, &format!("(sleep 1; stty cols 20 </dev/tty; sleep 2; {cancel}) &"), "--color never");
+    // Of the five lines, three are wider than 20 columns, and of one a wide character does not end where a row does.
+    assert!(screen.contains("\u{1B}[9A\u{1B}[JAnvil: Should we 日…\n  ▸ advocate, round…\n"), "{screen:?}");
+    assert!(screen.ends_with("Anvil: the debate was moved to the archive.\n"), "{screen:?}");
 }
