@@ -254,7 +254,7 @@ fn no_debate(store: &Store) -> Error {
     Error::nothing(
         "there is no debate here",
         if store.newest_debate().is_some() {
-            "/anvil:debate QUESTION starts one; `anvil checkpoints` lists what can be brought back of the last one"
+            "/anvil:debate QUESTION starts one; `anvil history` lists earlier ones, and `anvil checkpoints` what can be brought back of the last"
         } else {
             "/anvil:debate QUESTION starts one"
         },

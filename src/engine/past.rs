@@ -148,7 +148,7 @@ impl Engine<'_> {
             }
         }
         debates.sort_by(|(one, _), (other, _)| {
-            let key = |past: &PastDebate| (past.debate.started_at, past.debate.id.clone());
+            let key = |past: &PastDebate| (past.debate.started_at, past.debate.updated_at, past.debate.id.clone());
             key(other).cmp(&key(one))
         });
         let prefixes = prefixes(&debates.iter().map(|(past, _)| past.debate.id.as_str()).collect::<Vec<_>>());
