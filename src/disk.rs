@@ -139,7 +139,9 @@ impl Disk {
     ) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let old = std::fs::metadata(path).ok();
-        let kind = old.as_ref().map(std::fs::Metadata::permissions).or_else(|| new.permissions());
+        let kept = old.as_ref().map(std::fs::Metadata::permissions);
+        // Except those of a program that nobody can run.
+        let kind = kept.filter(|old| new != NewFile::Program || can_run(old)).or_else(|| new.permissions());
         // Of a file that is new, its folder tells whose it is: root leaves nothing behind that its owner can't read.
         let owner = old.or_else(|| std::fs::metadata(folder).ok());
         let permissions = (kind, owner);
@@ -343,6 +345,16 @@ impl NewFile {
     fn permissions(self) -> Option<Permissions> {
         None
     }
+}
+
+#[cfg(unix)]
+fn can_run(permissions: &Permissions) -> bool {
+    std::os::unix::fs::PermissionsExt::mode(permissions) & 0o100 != 0
+}
+
+#[cfg(not(unix))]
+fn can_run(_: &Permissions) -> bool {
+    true
 }
 
 #[cfg(unix)]

@@ -1,5 +1,6 @@
 //! Claude Code's settings: Anvil's status line in them. Nothing else in the file changes by a byte.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -101,7 +102,7 @@ fn read_text(path: &Path) -> Result<Option<String>> {
     let hint = "check that the file can be read; it is left untouched";
     match std::fs::metadata(path) {
         Ok(meta) if meta.is_file() && meta.len() <= MAX_SETTINGS => {}
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
         Ok(_) => return Err(not_json(path)),
         Err(error) => return Err(Error::io_at("can't read", path, &error, hint)),
     }

@@ -28,6 +28,8 @@ pub struct Look {
     pub report: Option<PathBuf>,
     /// How the file differs from this; the next change mends it.
     pub repair: Option<Repair>,
+    /// Nothing could be told of the debate.
+    pub is_lost: bool,
     /// The time of asking.
     pub now: Timestamp,
 }
@@ -47,14 +49,24 @@ impl Engine<'_> {
     /// The debate that a person means here.
     pub fn look(&self, session: Option<&Session>) -> Result<Look> {
         let store = self.store_meant(session);
-        let Loaded { state, repair, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
+        let Loaded { state, repair, is_lost, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
         let sections = transcript::parse(&state.body);
         let words = sections.iter().map(Section::words).sum();
         let skipped = say::skipped(&state.debate, &sections);
         let project = store.project().clone();
         let report =
             (state.debate.status == Status::Completed).then(|| self.report_written(&project, &state.debate)).flatten();
-        Ok(Look { debate: state.debate, sections, words, skipped, project, report, repair, now: self.world.now })
+        Ok(Look {
+            debate: state.debate,
+            sections,
+            words,
+            skipped,
+            project,
+            report,
+            repair,
+            is_lost,
+            now: self.world.now,
+        })
     }
 
     /// The debate that a session would see, while it runs or waits, and its words: one look at one file, for a status line.

@@ -40,7 +40,7 @@ const HEALTHY: &str = "\
 ✓ the plugin's program is the one that runs now
 ✓ claude 2.1.329
 ✓ hooks are not switched off
-✓ the installed hooks answer: SessionStart, UserPromptSubmit, Stop
+✓ the installed hooks answer: SessionStart, UserPromptSubmit, Stop, SessionEnd
 ✓ no debate in this project
 ✓ git would not take the debate's file in
 Nothing is wrong.
@@ -103,9 +103,21 @@ fn hooks_that_are_switched_off_or_broken_are_found() {
     assert!(text.contains("/anvil (anvil 0.0.9)\n    fix: anvil install\n"), "{text}");
     assert!(text.contains("✗ the installed hooks do not answer: SessionStart: it says no JSON[2J; User"), "{text}");
     script(&program, "exit 3");
-    assert!(doctor(&host, 1).contains("SessionStart: it fails; UserPromptSubmit: it fails; Stop: it fails\n"));
+    assert!(
+        doctor(&host, 1)
+            .contains("SessionStart: it fails; UserPromptSubmit: it fails; Stop: it fails; SessionEnd: it fails\n")
+    );
+    // What it says to do helps, each time.
+    assert_eq!(host.run(&["install"]).code, 0);
+    assert_eq!(doctor(&host, 0), HEALTHY);
+    fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o644)).unwrap();
+    assert!(doctor(&host, 1).contains("SessionStart: it fails; "));
+    assert_eq!(host.run(&["install"]).code, 0);
+    assert_eq!(doctor(&host, 0), HEALTHY);
     fs_err::remove_file(&program).unwrap();
     assert!(doctor(&host, 1).contains("✗ the plugin in ~/.claude/skills/anvil lacks 1 of its files\n"));
+    assert_eq!(host.run(&["install"]).code, 0);
+    assert_eq!(doctor(&host, 0), HEALTHY);
 }
 
 #[test]
@@ -148,4 +160,34 @@ fn the_state_of_the_project_and_what_git_would_do_with_it_are_told() {
     assert!(text.contains("! the debate's file is not as it was written: "), "{text}");
     assert!(text.contains("! git does not ignore the debate's file\n    fix: add this line to .gitignore: "), "{text}");
     assert!(text.ends_with("Nothing is wrong; 2 notes above.\n"), "{text}");
+}
+
+#[test]
+fn what_keeps_a_debate_from_being_written_or_read_is_found() {
+    let host = healthy();
+    let claude = host.path(".claude");
+    fs_err::write(&claude, "").unwrap();
+    let text = doctor(&host, 1);
+    assert!(text.contains("/.claude is not a folder\n    fix: move it away\n"), "{text}");
+    assert!(text.ends_with("1 problem above.\n"), "{text}");
+    fs_err::remove_file(&claude).unwrap();
+    fs_err::create_dir(&claude).unwrap();
+
+    let defaults = claude.join("anvil.local.md");
+    fs_err::write(&defaults, "---\nrounds: 99\n---\n").unwrap();
+    let text = doctor(&host, 1);
+    assert!(
+        text.contains("anvil.local.md, line 2: --rounds takes a whole number from 1 to 10, not \"99\"\n    fix: "),
+        "{text}"
+    );
+    fs_err::remove_file(&defaults).unwrap();
+
+    fs_err::write(host.state_path(), "garbage\n").unwrap();
+    let text = doctor(&host, 1);
+    assert!(
+        text.contains("✗ the state file can't be read, and nothing tells what was debated\n    fix: start anew"),
+        "{text}"
+    );
+    assert_eq!(host.run(&["start", "Why?", "--replace"]).code, 0);
+    assert!(doctor(&host, 0).contains("✓ the debate here is sound"));
 }

@@ -12,7 +12,8 @@ use crate::say;
 use crate::world::World;
 
 /// Each event, and whether it must say something.
-const EVENTS: [(&str, bool); 3] = [("SessionStart", false), ("UserPromptSubmit", true), ("Stop", false)];
+const EVENTS: [(&str, bool); 4] =
+    [("SessionStart", false), ("UserPromptSubmit", true), ("Stop", false), ("SessionEnd", false)];
 
 pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     let troubles: Vec<String> = match try_all(world, copy) {

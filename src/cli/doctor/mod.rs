@@ -81,6 +81,8 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     findings.push(client.finding);
     findings.extend(switches(world, &files));
     findings.extend(copies.used().map(|copy| hooks::finding(world, copy)));
+    findings.extend(folders(world, &project));
+    findings.extend(engine.config().err().map(|error| Finding::wrong("defaults", error.to_string(), error.hint())));
     findings.push(state(engine));
     findings.push(git(engine));
 
@@ -137,9 +139,42 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
     findings
 }
 
+/// Where debates and records are to be written and can't be.
+fn folders(world: &World, project: &Project) -> Vec<Finding> {
+    let records = world.config_folder.as_ref().map(|folder| folder.join("anvil.local"));
+    let mut findings: Vec<Finding> = Vec::new();
+    for folder in [project.local()].into_iter().chain(records) {
+        let Some(there) = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok()) else { continue };
+        let name = shown(world, there);
+        if !there.is_dir() {
+            findings.push(Finding::wrong("folders", format!("{name} is not a folder"), "move it away"));
+        } else if !can_write(there) {
+            let fix = format!("chmod u+rwx \"{}\", or have its owner do it", there.display());
+            findings.push(Finding::wrong("folders", format!("{name} can't be written to"), fix));
+        }
+    }
+    findings
+}
+
+#[cfg(unix)]
+fn can_write(folder: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+}
+
+#[cfg(not(unix))]
+fn can_write(_: &Path) -> bool {
+    true
+}
+
 /// The state of this project.
 fn state(engine: &Engine<'_>) -> Finding {
     match engine.look(None) {
+        Ok(look) if look.is_lost => Finding::wrong(
+            "state",
+            "the state file can't be read, and nothing tells what was debated",
+            "start anew with `anvil start QUESTION --replace`, which moves it to the archive as it is",
+        ),
         Ok(look) => match look.note() {
             None => Finding::fine("state", format!("the debate here is sound: {}", say::named(&look.debate))),
             Some(note) => Finding::note(
