@@ -52,6 +52,9 @@ pub(super) struct Asked {
     pub(super) position: Option<String>,
     /// Rounds, or voices where they take turns.
     pub(super) rounds: u8,
+    /// Rounds that were wanted.
+    #[serde(skip)]
+    planned: u8,
     pub(super) takes_turns: bool,
     pub(super) voices: Vec<String>,
     pub(super) focus: Option<String>,
@@ -250,7 +253,9 @@ impl Model {
         let asked = &self.options;
         let mut said = vec![format!("{} mode", say::clean(&asked.mode, 60))];
         let length = if asked.takes_turns { "voices" } else { "rounds" };
-        said.push(format!("{length}: {}", asked.rounds));
+        // One that is not over has some before it.
+        let of = if self.status == "completed" { String::new() } else { format!(" of {}", asked.planned) };
+        said.push(format!("{length}: {}{of}", asked.rounds));
         match asked.voices.as_slice() {
             [critic] => said.push(format!("critic: {}", say::clean(critic, 60))),
             [advocate, critic] if !asked.takes_turns => {
@@ -293,6 +298,7 @@ fn asked(debate: &Debate, parts: &[Part]) -> Asked {
         mode: debate.mode.word().to_owned(),
         position: debate.position.clone(),
         rounds,
+        planned: debate.max_rounds,
         takes_turns,
         voices: debate.voices.iter().map(|voice| voice.name.clone()).collect(),
         focus: debate.focus.clone(),

@@ -174,3 +174,25 @@ fn reports_that_are_gone_are_written_again_from_the_place_and_from_the_archive()
     assert!(printed.out.contains("There is no synthesis yet") && printed.err.is_empty(), "{printed:?}");
     assert_eq!(fs_err::read_dir(&folder).unwrap().count(), 2);
 }
+
+#[test]
+fn a_report_on_the_way_tells_how_far_the_debate_has_come() {
+    let host = Host::new().debating("Why? --rounds 2");
+    assert!(host.run(&["report"]).out.contains("analyst mode, rounds: 0 of 2, 0 words, status: in progress.*"));
+    host.stop("one", "**A1. First.** ground");
+    assert!(host.run(&["report"]).out.contains("rounds: 1 of 2, 3 words, status: in progress.*"));
+    let host = Host::new().debating("Why? --stakeholders \"sales, legal\"");
+    host.stop("one", "**V1.1. First.** ground");
+    assert!(host.run(&["report"]).out.contains("voices: 1 of 2, 3 words, status: in progress.*"));
+}
+
+#[test]
+fn where_the_last_debate_went_to_the_archive_the_list_of_earlier_ones_is_named() {
+    let host = Host::new().debating("Why?");
+    host.run(&["cancel"]);
+    for verb in ["report", "show", "status", "undo"] {
+        let printed = host.run(&[verb]);
+        assert_eq!(printed.code, 3);
+        assert!(printed.err.contains("`anvil history` lists earlier ones"), "{printed:?}");
+    }
+}
