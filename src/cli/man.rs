@@ -30,16 +30,23 @@ fn page(command: &Command) -> String {
             } else {
                 String::new()
             };
-            let _ = writeln!(out, ".TP\n{}\n{}", format!("{name}{value}").trim_end(), sentence(argument.get_help()));
+            let _ = writeln!(
+                out,
+                ".TP\n{}\n{}{}",
+                format!("{name}{value}").trim_end(),
+                sentence(argument.get_help()),
+                known(argument)
+            );
         }
     }
     out.push_str(
         ".SH EXIT STATUS\n.TP\n0\nDone.\n.TP\n1\nIt was tried and failed; of doctor: something is wrong.\n.TP\n2\nThe arguments are wrong.\n.TP\n3\nThere is nothing to do it to.\n\
          .SH ENVIRONMENT\n.TP\nCLAUDE_CONFIG_DIR\nThe configuration folder of Claude Code; otherwise ~/.claude.\n\
          .TP\nANVIL_CHECKPOINTS\nHow many checkpoints a debate keeps; 32 unless it says otherwise.\n\
+         .TP\nNO_COLOR\nWhere it is set, the live view has no colours unless \\-\\-color asks for them.\n\
          .SH FILES\n.TP\n.I .claude/anvil\\-state.local.md\nThe debate of a project.\n\
          .TP\n.I .claude/anvil.local/\nIts reports, archive and checkpoints.\n\
-         .SH EXAMPLES\n.nf\nanvil demo\nanvil start \"Should we drop IE 11?\" \\-\\-rounds 2\nanvil status\n.fi\n",
+         .SH EXAMPLES\n.nf\nanvil demo\nanvil start \"Should we drop IE 11?\" \\-\\-rounds 2\nanvil status \\-\\-watch\nanvil report \\-\\-open\n.fi\n",
     );
     out
 }
@@ -55,6 +62,13 @@ fn verbs<'a>(command: &'a Command, called: &str) -> Vec<(String, &'a Command)> {
 fn value(argument: &Arg) -> String {
     let names = argument.get_value_names().unwrap_or_default();
     text(&names.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+}
+
+/// The words one of which it takes.
+fn known(argument: &Arg) -> String {
+    let names: Vec<String> = argument.get_possible_values().iter().map(|known| text(known.get_name())).collect();
+    let is_value = argument.get_action().takes_values() && !names.is_empty();
+    if is_value { format!(" [{}]", names.join(", ")) } else { String::new() }
 }
 
 fn sentence(help: Option<&clap::builder::StyledStr>) -> String {

@@ -127,6 +127,7 @@ fn the_manual_page_has_every_verb_and_nothing_that_roff_would_obey() {
     for option in anvil::command::option_names() {
         assert!(printed.out.contains(&format!("\\-\\-{}", option.replace('-', "\\-"))), "{option}");
     }
+    assert!(printed.out.contains("or md] [md, html, json]\n"), "{}", printed.out);
     let known = [".TH", ".SH", ".SS", ".TP", ".B", ".I", ".nf", ".fi"];
     for line in printed.out.lines().filter(|line| line.starts_with(['.', '\''])) {
         assert!(known.contains(&line.split(' ').next().unwrap()), "{line}");
