@@ -12,6 +12,9 @@ use crate::error::{Error, Result};
 use crate::report::Format;
 use crate::state::Project;
 
+/// Forms of documents that people have in mind and that Anvil does not write. Any other name is one for Markdown.
+const OTHER_FORMS: [&str; 6] = ["doc", "docx", "epub", "odt", "pdf", "rtf"];
+
 impl Engine<'_> {
     /// Checks the path that a person named at start; relative paths are meant from the folder they work in.
     pub(super) fn output_at_start(&self, typed: &str, project: &Project) -> Result<PathBuf> {
@@ -26,6 +29,12 @@ impl Engine<'_> {
             return Err(Error::usage(
                 format!("--output {typed} is not a plain file"),
                 "name another one, such as decision.md",
+            ));
+        }
+        if let Some(extension) = other_form(&path) {
+            return Err(Error::usage(
+                format!("--output {typed}: reports are Markdown, HTML or JSON, not {extension}"),
+                "name it .html and print that page from a browser, or .md for pandoc",
             ));
         }
         if is_anvils(project, &path) {
@@ -77,6 +86,11 @@ impl Engine<'_> {
         let default = default.with_extension(beside.extension());
         named.into_iter().chain([default, project.report(&debate.id)]).find(|path| path.is_file())
     }
+}
+
+fn other_form(path: &Path) -> Option<&'static str> {
+    let extension = path.extension()?;
+    OTHER_FORMS.into_iter().find(|form| extension.eq_ignore_ascii_case(form))
 }
 
 /// True for a path where nothing lies, or a plain file: a report does not take the place of a device or a link.

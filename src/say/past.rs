@@ -59,7 +59,8 @@ pub fn past(rows: &[PastRow<'_>], unreadable: &[(String, String)], left_out: usi
         let day = if debate.id.starts_with(&day) { String::new() } else { format!("{day}, ") };
         let mut said = format!("{day}{}", how(debate));
         if let Some(confidence) = &row.confidence {
-            let _ = write!(said, ", {}", clean(confidence, 24));
+            let named = if confidence.starts_with(|char: char| char.is_ascii_digit()) { "" } else { "confidence " };
+            let _ = write!(said, ", {named}{}", clean(confidence, 24));
         }
         if let Some(verdict) = row.verdict {
             let _ = write!(said, ": {verdict}");

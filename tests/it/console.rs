@@ -134,6 +134,7 @@ fn a_debate_from_its_start_to_its_report() {
         "status",
         "report",
         "report --output decision.md",
+        "report --output decision.pdf",
         "show",
         "log",
         "again what of the database?",
@@ -150,7 +151,12 @@ fn debates_of_before() {
     for reply in ["**A1. Split.** One queue.", "**C1. Wait.** Eight people.", SYNTHESIS] {
         host.stop("one", reply);
     }
-    host.wait(86_400 * 2);
+    host.wait(86_400);
+    host.prompt("one", "/anvil:debate Who is on call? --rounds 1");
+    for reply in ["**A1. All.**", "**C1. None.**", "**Recommendation:** Take turns.\n\n**Confidence:** high"] {
+        host.stop("one", reply);
+    }
+    host.wait(86_400);
     host.prompt("one", "/anvil:debate Which cache? --mode philosopher --rounds 2");
     host.stop("one", "**A1. Redis.** It is a cache that we know.");
     let mut terminal = Terminal::new(host);
