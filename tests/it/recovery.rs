@@ -566,7 +566,7 @@ fn a_file_that_is_gone_is_said_and_comes_back_from_a_checkpoint() {
     let host = debated("Why?", 2);
     fs_err::remove_file(host.state_path()).unwrap();
     assert!(host.stop("one", "Reply 3.").said().contains("removed elsewhere"));
-    assert!(host.prompt("one", "/anvil:status").ended().contains("`anvil checkpoints` lists what can be brought back"));
+    assert!(host.prompt("one", "/anvil:status").ended().contains("`anvil checkpoints` what can be brought back"));
     assert_eq!(host.run(&["restore", "3"]).code, 0);
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
 }
