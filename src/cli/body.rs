@@ -22,7 +22,7 @@ const NO: u8 = 3;
 /// Which body.
 #[derive(Args)]
 pub(super) struct Input {
-    /// The file with the body [default: standard input]
+    /// The file with the body [default: standard input, also -]
     #[arg(long, value_name = "FILE")]
     body: Option<PathBuf>,
 }
@@ -180,6 +180,10 @@ impl Input {
     fn read(&self) -> Result<String> {
         match &self.body {
             Some(file) if file.as_os_str() != "-" => read(file, MAX_BODY_BYTES as u64),
+            None if io::stdin().is_terminal() => Err(Error::usage(
+                "no body is given: standard input is the terminal",
+                "pipe one in, or name a file: --body FILE; --body - takes what is typed",
+            )),
             _ => read_all(io::stdin().lock(), "standard input", MAX_BODY_BYTES as u64),
         }
     }

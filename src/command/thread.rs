@@ -26,7 +26,7 @@ pub struct ThreadOptions {
     /// The pull request
     #[arg(long, value_name = "N", value_parser = ValueParser::new(number))]
     pub pr: Option<u32>,
-    /// Its repository, also HOST/OWNER/NAME [default: the git remote origin]
+    /// Its repository, also HOST/OWNER/NAME [default: the git remote]
     #[arg(long, value_name = "OWNER/NAME")]
     pub repo: Option<String>,
     /// github or gitea, which is for Forgejo too [default: as the host is named]

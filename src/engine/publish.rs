@@ -54,7 +54,7 @@ impl Engine<'_> {
                 if let (Decision::WriteOver, Some(theirs)) = (decision, theirs) {
                     self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), &state.debate.id, "what was there")?;
                 }
-                let carried = Carried::of(state.clone(), last + 1)?;
+                let carried = Carried::of(state.clone(), last.saturating_add(1))?;
                 let comments = self.write(&store, &thread, &body, &carried, options)?;
                 self.note_down(&store, &carried, &thread);
                 say::published(&thread.to_string(), &side(&state, carried.revision), comments)

@@ -71,7 +71,9 @@ impl Engine<'_> {
         if let Some(owner) = owner {
             self.forget_own(session, &owner);
         }
-        Ok(say::pulled(&thread.to_string(), &side(&state, theirs.revision)))
+        // What goes on here has the options that it had.
+        let (is_new, file) = (decision != Decision::GoOn, store.project().display(&store.project().state_file()));
+        Ok(say::pulled(&thread.to_string(), &side(&state, theirs.revision), is_new, &file))
     }
 }
 

@@ -52,8 +52,8 @@ pub struct Text {
 }
 
 impl<'a> Thread<'a> {
-    /// The issue or pull request that a person means in a folder. What they do not say is told by the git remote `origin`. All that
-    /// is done with it ends after `patience`.
+    /// The issue or pull request that a person means in a folder. What they do not say is told by the git remote `origin`, or the only
+    /// one. All that is done with it ends after `patience`.
     pub fn find(folder: &Path, options: &ThreadOptions, disk: &'a Disk, patience: Duration) -> Result<Self> {
         Self::find_with(folder, options, disk, patience, Tools::real())
     }
@@ -67,8 +67,11 @@ impl<'a> Thread<'a> {
     ) -> Result<Self> {
         tools.deadline = Some(Instant::now() + patience);
         let number = options.number()?;
-        let origin = tools.git(folder, &["remote", "get-url", "origin"]).ok().filter(|asked| asked.is_success);
-        let origin = origin.and_then(|asked| Remote::of_url(asked.text.trim()));
+        let asked = |arguments: &[&str]| tools.git(folder, arguments).ok().filter(|asked| asked.is_success);
+        let url = |name: &str| asked(&["remote", "get-url", name]).map(|asked| asked.text.trim().to_owned());
+        // Where nothing is named `origin`, the only remote can't be mistaken.
+        let only = || asked(&["remote"]).map(|asked| asked.text.trim().to_owned()).filter(|name| !name.contains('\n'));
+        let origin = url("origin").or_else(|| url(&only()?)).and_then(|url| Remote::of_url(&url));
         let named = options.repo.as_deref().map(Remote::of_name).transpose()?;
         let host = named
             .as_ref()
@@ -77,14 +80,17 @@ impl<'a> Thread<'a> {
         let told = host.as_deref().and_then(|host| remote::forge_of(host, tools.gh_host.as_deref()));
         let Some(Remote { repo, .. }) = named.or(origin) else {
             return Err(Error::usage(
-                "nothing tells in which repository the issue is: there is no git remote origin on a forge",
+                "nothing tells in which repository the issue is: no git remote named origin, and no single other one, is on a forge",
                 "name it with --repo OWNER/NAME and --forge github or gitea",
             ));
         };
         let Some(forge) = options.forge.or(told) else {
-            let host = host.unwrap_or_else(|| "a forge that was not named".to_owned());
+            let unknown = host.map_or_else(
+                || format!("nothing tells on which forge {repo} is"),
+                |host| format!("nothing tells whether {} is GitHub or Gitea", say::clean(&host, 200)),
+            );
             return Err(Error::usage(
-                format!("nothing tells whether {} is GitHub or Gitea", say::clean(&host, 200)),
+                unknown,
                 "say it with --forge github, or --forge gitea, which is for Forgejo too",
             ));
         };
@@ -262,11 +268,17 @@ mod tests {
     impl Lab {
         fn new(remote: &str) -> Self {
             let temp = tempfile::tempdir().unwrap();
-            for arguments in [&["init", "-q"][..], &["remote", "add", "origin", remote]] {
-                let git = std::process::Command::new("git").args(arguments).current_dir(temp.path()).status();
-                assert!(remote.is_empty() || git.unwrap().success());
+            let lab = Self { temp, disk: Disk::default(), limit: Duration::from_secs(20) };
+            lab.git(&["init", "-q"]);
+            if !remote.is_empty() {
+                lab.git(&["remote", "add", "origin", remote]);
             }
-            Self { temp, disk: Disk::default(), limit: Duration::from_secs(20) }
+            lab
+        }
+
+        fn git(&self, arguments: &[&str]) {
+            let git = std::process::Command::new("git").args(arguments).current_dir(self.temp.path()).status();
+            assert!(git.unwrap().success());
         }
 
         /// Both programs do what this script says; its arguments are in `asked`, what it was given to read in `read`.
@@ -361,6 +373,14 @@ mod tests {
         assert!(refused.starts_with("nothing tells in which repository"), "{refused}");
         let named = ThreadOptions { repo: Some("a/b".into()), ..gitea };
         assert_eq!(lab.thread(&named, "").unwrap().name(), "a/b#1");
+        let named = ThreadOptions { repo: Some("a/b".into()), ..issue(1) };
+        assert_eq!(lab.thread(&named, "").unwrap_err().to_string(), "nothing tells on which forge a/b is");
+        // Another name than `origin` will do where it is the only one.
+        let lab = Lab::new("https://github.com/octo/hello");
+        lab.git(&["remote", "rename", "origin", "upstream"]);
+        assert_eq!(lab.thread(&issue(1), "").unwrap().name(), "github.com octo/hello#1");
+        lab.git(&["remote", "add", "fork", "https://github.com/me/hello"]);
+        assert!(lab.thread(&issue(1), "").unwrap_err().to_string().starts_with("nothing tells in which repository"));
     }
 
     #[test]

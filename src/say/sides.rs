@@ -1,7 +1,7 @@
 //! A debate here and the same one in an issue, as a person reads it.
 
 use super::{clean, place};
-use crate::debate::{Debate, Status};
+use crate::debate::{Debate, Named, Status};
 
 /// One side.
 #[derive(Clone, Copy, Debug)]
@@ -52,15 +52,35 @@ pub fn published_before(thread: &str, side: &Side<'_>) -> String {
     format!("Anvil: {thread} has it already: {}.", side.line())
 }
 
-/// It lies here now.
+/// It lies here now, in `file`. Where its options came with it, what of them Claude is told to follow is somebody else's word.
 #[must_use]
-pub fn pulled(thread: &str, side: &Side<'_>) -> String {
+pub fn pulled(thread: &str, side: &Side<'_>, brings_options: bool, file: &str) -> String {
     let next = match side.debate.status {
         Status::Completed => "`anvil report` writes its report; /anvil:again argues once more.",
         Status::Cancelled => "/anvil:status shows it.",
         Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => "/anvil:resume goes on with it.",
     };
-    format!("Anvil: pulled from {thread}, {}: {}\n{next}", side.line(), clean(&side.debate.question, 200))
+    let brought = brought(side.debate, brings_options).join(", ");
+    let warning = match &*brought {
+        "" => String::new(),
+        brought => format!("\nClaude will be told to follow what it brings: {brought}. Read that in {file} first."),
+    };
+    format!("Anvil: pulled from {thread}, {}: {}{warning}\n{next}", side.line(), clean(&side.debate.question, 200))
+}
+
+/// What a debate has of texts of its own that a role is told to follow.
+fn brought(debate: &Debate, options: bool) -> Vec<String> {
+    let named = |what: &str, name: &str| Some(format!("{what} {}", clean(name, 60)));
+    let own = |what, named_text: &Named| named_text.text.as_ref().and_then(|_| named(what, &named_text.name));
+    let options = options.then(|| {
+        let rules = debate.house_rules.as_ref().map(|_| "house rules".to_owned());
+        let mode = debate.mode_text.as_ref().and_then(|_| named("the mode", debate.mode.word()));
+        let framework = debate.framework.as_ref().and_then(|framework| own("the framework", framework));
+        let voices = debate.voices.iter().filter_map(|voice| own("the voice", voice));
+        [rules, mode, framework].into_iter().flatten().chain(voices).collect::<Vec<_>>()
+    });
+    let steering = debate.steering.as_ref().map(|_| "steering".to_owned());
+    options.unwrap_or_default().into_iter().chain(steering).collect()
 }
 
 /// The issue has nothing that is not here.

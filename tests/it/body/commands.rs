@@ -171,6 +171,21 @@ fn a_hostile_debate_steers_no_screen() {
     assert!(broken.code == 1 && !broken.err.contains('\u{1b}'), "{broken:?}");
 }
 
+#[test]
+fn a_filter_does_not_wait_for_a_person_who_waits_for_it() {
+    let (host, body) = published();
+    fs_err::write(host.path("body.md"), &body).unwrap();
+    let typed = |line: &str| {
+        let mut script = std::process::Command::new("script");
+        script.args(["-qec", &format!("{} {line}", env!("CARGO_BIN_EXE_anvil")), "/dev/null"]).current_dir(host.root());
+        let output = script.env("HOME", host.root()).stdin(std::process::Stdio::null()).output();
+        output.ok().map(|output| String::from_utf8(output.stdout).unwrap())
+    };
+    let Some(said) = typed("body check") else { return };
+    assert!(said.contains("standard input is the terminal") && said.contains("--body FILE"), "{said}");
+    assert!(typed("body strip --body body.md").unwrap().contains("Our cache is slow."));
+}
+
 /// The fenced block of the description that begins so.
 fn fenced<'a>(text: &'a str, begins: &str) -> &'a str {
     let begins = format!("\n```{begins}");
