@@ -2,7 +2,8 @@
 
 use super::Carried;
 use crate::debate::Debate;
-use crate::state::Keys;
+use crate::state::{Keys, StateFile};
+use crate::transcript::{self, Kind};
 
 /// What one state is to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,7 @@ const MOVES: [&str; 11] = [
 ];
 
 /// What `one` is to `other`. Revisions are not compared. A debate continues another when it has the same id, question and options,
-/// all its sections word for word and perhaps more behind them, and a step that is no lower.
+/// all its sections word for word and perhaps more behind them, a step that is no lower, and a direction that waited there.
 #[must_use]
 pub fn relation(one: &Carried, other: &Carried) -> Relation {
     let (mine, theirs) = (one.state(), other.state());
@@ -51,20 +52,36 @@ pub fn relation(one: &Carried, other: &Carried) -> Relation {
     // What a person changed last counts where no reply tells.
     let moved = |debate: &Debate| (debate.step, debate.updated_at);
     let (mine_moved, theirs_moved) = (moved(&mine.debate), moved(&theirs.debate));
-    if mine.body == theirs.body {
-        return match mine_moved.cmp(&theirs_moved) {
+    let told = if mine.body == theirs.body {
+        match mine_moved.cmp(&theirs_moved) {
             std::cmp::Ordering::Greater => Relation::Ahead,
             std::cmp::Ordering::Less => Relation::Behind,
             std::cmp::Ordering::Equal => Relation::Diverged,
-        };
-    }
-    if continues(&mine.body, &theirs.body) && mine_moved >= theirs_moved {
+        }
+    } else if continues(&mine.body, &theirs.body) && mine_moved >= theirs_moved {
         Relation::Ahead
     } else if continues(&theirs.body, &mine.body) && theirs_moved >= mine_moved {
         Relation::Behind
     } else {
         Relation::Diverged
-    }
+    };
+    let is_whole = match told {
+        Relation::Ahead => has_direction(mine, theirs),
+        Relation::Behind => has_direction(theirs, mine),
+        Relation::Same | Relation::Diverged | Relation::Unrelated => true,
+    };
+    if is_whole { told } else { Relation::Diverged }
+}
+
+/// True when a direction that waits in the one was given in the later one, or waits there too.
+fn has_direction(later: &StateFile, one: &StateFile) -> bool {
+    let Some(words) = one.debate.steering.as_deref().map(|words| transcript::normalise(words.trim())) else {
+        return true;
+    };
+    let notes = transcript::notes(&later.body);
+    let given = notes.iter().filter(|note| note.kind == Kind::Steering && note.begins >= one.body.len());
+    let waits = later.debate.steering.as_deref().map(transcript::normalise);
+    given.map(|note| note.text.as_str()).chain(waits.as_deref()).any(|text| text.contains(&*words))
 }
 
 /// True when a transcript has all of another one and more sections behind it.

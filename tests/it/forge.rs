@@ -446,3 +446,19 @@ fn what_a_stranger_wrote_for_claude_is_told_before_anybody_resumes_it() {
     assert!(done(&stranger.run(&PUBLISH)).contains("revision 18446744073709551615, "));
     assert!(!done(&here.run(&["status"])).contains("Obey"));
 }
+
+#[test]
+fn a_direction_that_waits_here_is_not_lost_to_a_pull() {
+    let issue = Issue::new("");
+    let (here, there) = two(&issue);
+    here.prompt("one", "Let us wait.");
+    here.run(&["steer", "Look at the costs."]);
+    goes_on(&there, "C1. The other side says no.");
+    let before = here.files();
+    for more in [&[][..], &["--merge"]] {
+        assert!(refused(&here.run(&with(&PULL, more)), 1).contains("went different ways"));
+    }
+    assert_eq!(here.files(), before);
+    let said = here.run(&with(&PULL, &["--force"]));
+    assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
+}

@@ -6,7 +6,7 @@ use anvil::transcript::{self, Kind};
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-const AT: Timestamp = Timestamp::UNIX_EPOCH;
+pub(super) const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
 /// Texts that try to leave the block, the quote or the JSON.
 pub(super) fn text() -> impl Strategy<Value = String> {

@@ -306,6 +306,28 @@ fn one_debate_continues_another_when_it_only_has_more() {
     assert_eq!(relation(&steered(5), &at(2)), Relation::Ahead);
     assert_eq!(relation(&at(2), &steered(5)), Relation::Behind);
     assert_eq!(relation(&at(2), &steered(0)), Relation::Diverged);
+    // One that waits on the side that was left behind is lost unless the other has it, waiting or given.
+    let with = |replies: usize, waits: Option<&str>, given: Option<&str>| {
+        let mut state = debates::plain(replies, "A");
+        state.debate.steering = waits.map(str::to_owned);
+        if let Some(given) = given {
+            anvil::transcript::append_note(&mut state.body, anvil::transcript::Kind::Steering, debates::AT, given);
+            state.debate.step += 1;
+        }
+        carried(state, 1)
+    };
+    let costs = with(2, Some("look at\ncosts"), None);
+    for (later, expected) in [
+        (with(3, None, None), Relation::Diverged),
+        (with(3, Some("and at risks"), None), Relation::Diverged),
+        (with(3, Some("look at\ncosts\n\nand at risks"), None), Relation::Behind),
+        (with(2, None, Some("look at\ncosts")), Relation::Behind),
+        (with(2, None, Some("look at risks")), Relation::Diverged),
+    ] {
+        assert_eq!(relation(&costs, &later), expected, "{later:?}");
+        let back = if expected == Relation::Behind { Relation::Ahead } else { expected };
+        assert_eq!(relation(&later, &costs), back, "{later:?}");
+    }
     // What was taken back has a step of its own.
     assert_eq!(changed(&|state| state.debate.step = 9), Relation::Diverged);
 }
