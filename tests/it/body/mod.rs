@@ -247,6 +247,32 @@ fn long_texts_are_deflated_and_too_long_ones_told() {
 }
 
 #[test]
+fn the_limits_are_where_they_are_said_to_be() {
+    let debate = carried(debates::plain(3, "Words"), 1);
+    // In a body of that many characters; the text before the block is what is still missing.
+    let in_body_of = |most: usize, packing: &str, embed: &dyn Fn(&str) -> Result<String, Trouble>| {
+        let probe = embed(&"a".repeat(most - 5_000)).unwrap();
+        assert!(probe.contains(packing), "{probe}");
+        (embed(&"a".repeat(most - 5_000 + most - units(&probe))), most - 5_000 + most - units(&probe))
+    };
+    let whole = |text: &str| embed(text, &debate);
+    let (plain, length) = in_body_of(60_000, "\"sections\":[", &whole);
+    let plain = plain.unwrap();
+    assert!(units(&plain) == 60_000 && plain.contains("\"sections\":["));
+    assert!(whole(&"a".repeat(length + 1)).unwrap().contains("\"deflated\":\""));
+    let in_comments = |text: &str| embed_in_comments(text, &debate).map(|(body, _)| body);
+    for (packing, embed) in
+        [("\"deflated\":\"", &whole as &dyn Fn(&str) -> _), ("\"comments\":[", &in_comments as &dyn Fn(&str) -> _)]
+    {
+        let (full, length) = in_body_of(MAX_UNITS, packing, embed);
+        assert_eq!(units(&full.unwrap()), MAX_UNITS);
+        let error = embed(&"a".repeat(length + 1)).unwrap_err();
+        assert_eq!(error, Trouble::TooLong { units: MAX_UNITS + 1 });
+        assert!(error.to_string().contains(", 1 more than"), "{error}");
+    }
+}
+
+#[test]
 fn a_long_text_is_divided_between_comments() {
     let text = "—é--> \"x\" ".repeat(20_000);
     let debate = carried(debates::plain(2, &text), 1);
@@ -262,9 +288,15 @@ fn a_bomb_does_not_go_off() {
     let with = embed("", &large).unwrap();
     let at = with.find("\"deflated\":\"").unwrap() + 12;
     let end = at + with[at..].find('"').unwrap();
-    let bomb = miniz_oxide::deflate::compress_to_vec_zlib(&vec![b' '; 40 << 20], 9);
-    let bomb = base64::engine::general_purpose::STANDARD.encode(bomb);
-    let error = extract(&format!("{}{bomb}{}", &with[..at], &with[end..])).unwrap_err();
+    // A list that is sound, behind so many blanks.
+    let bomb = |mebibytes: usize| {
+        let list = format!("{}[]", " ".repeat((mebibytes << 20) - 2));
+        let packed = miniz_oxide::deflate::compress_to_vec_zlib(list.as_bytes(), 9);
+        let packed = base64::engine::general_purpose::STANDARD.encode(packed);
+        extract(&format!("{}{packed}{}", &with[..at], &with[end..]))
+    };
+    assert!(bomb(8).is_ok());
+    let error = bomb(40).unwrap_err();
     assert!(error.to_string().contains("unpacked"), "{error}");
     assert_eq!(extract(&"a".repeat(body::MAX_BODY_BYTES + 1)).unwrap_err(), Trouble::Huge);
 }
