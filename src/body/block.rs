@@ -66,8 +66,7 @@ pub(super) fn find(body: &str) -> Result<Vec<Found>, Trouble> {
     let body = &*line_feeds(body);
     let mut found: Vec<Found> = Vec::new();
     let mut depth = 0_usize;
-    // A byte order mark before the first line is not of it.
-    let begin = if body.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let begin = first_line(body);
     for (event, range) in Parser::new_ext(&body[begin..], Options::empty()).into_offset_iter() {
         match event {
             Event::Start(tag) => {
@@ -81,6 +80,11 @@ pub(super) fn find(body: &str) -> Result<Vec<Found>, Trouble> {
         }
     }
     Ok(found)
+}
+
+/// Where the first line begins: a byte order mark before it is not of it.
+fn first_line(body: &str) -> usize {
+    if body.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 }
 }
 
 /// The body with a line feed for each carriage return that stands alone. `CommonMark` ends a line at one, `pulldown-cmark` 0.13 does not
@@ -138,15 +142,19 @@ pub(super) fn put(body: &str, old: Option<Range<usize>>, block: &str) -> String 
         let tried = format!("{body}{gap}{BEGINS}\n{ENDS}");
         find(&tried).is_ok_and(|found| found.iter().any(|found| found.range.start == body.len() + gap.len()))
     };
-    if is_seen { format!("{body}{gap}{block}") } else { format!("{block}\n{body}") }
+    if is_seen {
+        return format!("{body}{gap}{block}");
+    }
+    let (mark, lines) = body.split_at(first_line(body));
+    format!("{mark}{block}\n{lines}")
 }
 
 /// A block with the line ends that go with it: the two before it; the one behind it where it is the first of all.
 fn with_gap(body: &str, block: &Range<usize>, done: usize) -> Range<usize> {
-    if block.start == 0 {
+    if block.start == first_line(body) {
         let behind = &body[block.end..];
         let gap = if behind.starts_with("\r\n") { 2 } else { usize::from(behind.starts_with('\n')) };
-        return 0..block.end + gap;
+        return block.start..block.end + gap;
     }
     let before = &body[done..block.start];
     // Both are of one kind: a body may end in one of the other kind.

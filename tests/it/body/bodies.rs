@@ -19,7 +19,7 @@ pub(super) const REAL: [&str; 12] = [
 ];
 
 /// What is left open at the end.
-pub(super) const OPEN: [&str; 16] = [
+pub(super) const OPEN: [&str; 17] = [
     "```\ncode",
     "~~~~ rust\ncode\n~~~\n",
     "a\n\n<!-- never closed",
@@ -37,6 +37,7 @@ pub(super) const OPEN: [&str; 16] = [
     // Lines that end in a carriage return, and a byte order mark.
     "<!---->\r```",
     "\u{feff}<!--",
+    "\u{feff}```\n<!-- anvil-state",
 ];
 
 /// Any of these, parts of them, and noise that looks like a block.

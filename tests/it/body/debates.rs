@@ -21,11 +21,11 @@ pub(super) fn state() -> impl Strategy<Value = StateFile> {
     (
         "[a-z][^\x00]{0,60}",
         prop::collection::vec(text(), 1..12),
-        (0..4_usize, 0..16_u8, any::<u8>(), 0..10_usize),
+        (0..5_usize, 0..16_u8, any::<u8>(), any::<u16>(), 0..10_usize),
         prop::option::of("(\n## Mine\n\nBy hand.\n|no end|\n\n\n|\r\n<!-- x -->\n|\n### Critic\n\nwritten by hand\n)"),
     )
-        .prop_map(|(question, texts, (mode, material, flags, argued), by_hand)| {
-            build(&question, &texts, mode, material, flags, argued, by_hand.as_deref())
+        .prop_map(|(question, texts, (mode, material, flags, wishes, argued), by_hand)| {
+            build(&question, &texts, mode, material, (flags, wishes), argued, by_hand.as_deref())
         })
 }
 
@@ -34,19 +34,34 @@ fn build(
     texts: &[String],
     mode: usize,
     material: u8,
-    flags: u8,
+    (flags, wishes): (u8, u16),
     argued: usize,
     by_hand: Option<&str>,
 ) -> StateFile {
     let has = |bit: u8| flags & (1 << bit) != 0;
+    let wants = |bit: u8| wishes & (1 << bit) != 0;
     let mut texts = texts.iter().cycle().cloned();
     let mut text = move || texts.next().unwrap_or_default();
     let mut debate = Debate::new("2026-11-21-why-0001".into(), question.to_owned(), 2, AT);
-    debate.mode = Mode::ALL[mode].clone();
+    let own = |bit: u8| wants(bit).then(|| "Argue --> \"so\",\n## as I @say.".to_owned());
+    debate.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Own("mine --".into()));
+    debate.mode_text = if mode < Mode::ALL.len() { own(0) } else { Some("Argue.".into()) };
+    let names = ["Ann", "Bob -->", "é, \"x\"", "Eve"].iter().take(usize::from(wishes >> 14));
+    debate.voices = names.map(|name| Named { name: (*name).into(), text: own(1) }).collect();
+    debate.framework = wants(2).then(|| Named { name: "adr".into(), text: own(3) });
+    (debate.house_rules, debate.position) = (own(4), own(5));
+    debate.versus = wants(6).then(|| "one.md / two --.md".to_owned());
+    debate.follow_up = wants(7).then(|| "docs/past.md".to_owned());
+    (debate.interactive, debate.ending, debate.reshaping) = (wants(8), wants(9), wants(10));
+    debate.retry_count = u8::from(wants(11)) * 2;
+    debate.pausing = wants(12);
+    if wants(13) {
+        "why it waits --".clone_into(&mut debate.status_detail);
+    }
     if debate.mode == Mode::Stakeholders {
         debate.voices = ["legal", "the \"ops\" -- people"].map(|name| Named { name: name.into(), text: None }).into();
-        debate.max_rounds = 2;
     }
+    debate.max_rounds = debate.course().max_rounds;
     debate.focus = has(0).then(|| "cost --> value".to_owned());
     debate.research = has(1);
     debate.blind = has(2) && debate.mode != Mode::Stakeholders;
@@ -87,5 +102,17 @@ fn build(
 
 /// A plain debate with so many replies of this text.
 pub(super) fn plain(replies: usize, text: &str) -> StateFile {
-    build("Should we?", &[text.to_owned()], 0, 0, 0, replies, None)
+    build("Should we?", &[text.to_owned()], 0, 0, (0, 0), replies, None)
+}
+
+/// What is to be left of one of these behind its journey, as `docs/issue-body.md` has it.
+pub(super) fn travels(mut state: StateFile) -> StateFile {
+    let debate = &mut state.debate;
+    (debate.session_id, debate.output, debate.pausing) = (None, None, false);
+    debate.context_source = debate.context_source.as_ref().map(|_| "src, notes.md".to_owned());
+    if debate.status == Status::InProgress {
+        debate.status = Status::Paused;
+        "it was carried here while it ran elsewhere".clone_into(&mut debate.status_detail);
+    }
+    state
 }
