@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::host::{Host, Printed};
+use crate::strace;
 
 /// What `gh` and `tea` do here: the issue is `issue.json` beside them, its comments `comment-N.json`.
 const STAND_IN: &str = r#"#!/bin/sh
@@ -18,10 +19,11 @@ if [ -f refuse ]; then cat refuse >&2; exit 1; fi
 now=issue.json
 [ -f other.json ] && [ -f written ] && now=other.json
 case "$3 $path" in
-  "GET repos/octo/hello/issues/7?callback=anvil") printf '/**/anvil({"meta":{"status":200},"data":'; cat "$now"; echo '})' ;;
+  "GET repos/octo/hello/issues/7?callback=anvil") [ -f no-scripts ] && exec cat "$now"; printf '/**/anvil({"meta":{"status":200},"data":'; cat "$now"; echo '})' ;;
   "GET repos/octo/hello/issues/7") cat "$now" ;;
   "PATCH repos/octo/hello/issues/7") cat > issue.new && mv issue.new issue.json; touch written; echo '{}' ;;
   "POST repos/octo/hello/issues/7/comments")
+    [ -f edited.json ] && mv edited.json issue.json
     n=$(ls comment-* 2>/dev/null | wc -l); sed "s/^{/{\"id\":$n,/" > "comment-$n.json"; cat "comment-$n.json" ;;
   "GET repos/octo/hello/issues/7/comments"*)
     printf '/**/anvil({"meta":{"status":200},"data":['
@@ -209,9 +211,14 @@ fn what_somebody_else_has_published_is_never_written_over_unasked() {
     assert!(said.err.contains("-replaced.md"), "{said:?}");
     // The other one takes that, and keeps its own.
     assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 3"));
+    there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
+    let step = there.state().debate.step;
     let said = there.run(&with(&PULL, &["--force"]));
     assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
     assert_eq!(there.state().body, here.state().body);
+    // Its person's own path stays, and checkpoints go on counting.
+    assert_eq!(there.state().debate.output.as_deref(), Some("mine.md"));
+    assert!(there.state().debate.step > step);
     let kept = fs_err::read_to_string(there.path(&format!(".claude/anvil.local/archive/{id}-replaced.md"))).unwrap();
     assert!(kept.contains("> C1. The other side says no."));
     // What is beside a debate is no debate of its own.
@@ -291,6 +298,37 @@ fn what_can_not_be_understood_is_reported_and_never_written_over_unasked() {
     }
     issue.set("No debate at all");
     assert!(refused(&there.run(&PULL), 3).contains("there is no debate in octo/hello#7"));
+}
+
+#[test]
+fn the_text_of_people_is_not_written_over_with_what_gh_made_of_it() {
+    let issue = Issue::new("");
+    let (here, _) = two(&issue);
+    here.stop("one", "C1. No.");
+    fs_err::write(issue.path("no-scripts"), "").unwrap();
+    for text in ["a \\^[ b", "^[", "C:\\x"] {
+        let body = format!("{text}\n\n{}", issue.body());
+        issue.set(&body);
+        assert!(refused(&here.run(&PUBLISH), 1).contains("gh does not tell the text of octo/hello#7 as it is"));
+        assert_eq!(issue.body(), body);
+        issue.set(body.strip_prefix(&format!("{text}\n\n")).unwrap());
+    }
+    assert!(done(&here.run(&PUBLISH)).contains("revision 2"));
+    // A revision that was taken out is not given once more.
+    issue.set("Somebody has cleaned up.");
+    assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
+}
+
+#[test]
+fn an_edit_while_comments_are_posted_is_left_alone() {
+    let issue = Issue::new("Text");
+    let here = issue.machine().debating("Should we?");
+    here.stop("one", "A1. Yes.");
+    fs_err::write(issue.path("edited.json"), json!({ "body": "Edited" }).to_string()).unwrap();
+    assert!(refused(&here.run(&with(&PUBLISH, &["--comments"])), 1).contains("somebody has changed octo/hello#7"));
+    assert_eq!(issue.body(), "Edited");
+    done(&here.run(&with(&PUBLISH, &["--comments"])));
+    assert!(issue.body().starts_with("Edited\n\n") && issue.comment(1).is_none());
 }
 
 #[test]
@@ -461,4 +499,65 @@ fn a_direction_that_waits_here_is_not_lost_to_a_pull() {
     assert_eq!(here.files(), before);
     let said = here.run(&with(&PULL, &["--force"]));
     assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
+}
+
+/// A folder, file by file.
+fn copied(from: &Path, to: &Path) {
+    fs_err::create_dir_all(to).unwrap();
+    for path in fs_err::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = to.join(path.file_name().unwrap());
+        if path.is_dir() { copied(&path, &name) } else { fs_err::copy(&path, name).map(|_| ()).unwrap() }
+    }
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
+    strace::can_trace();
+    for command in [with(&PULL, &["--force"]), with(&PUBLISH, &["--force"])] {
+        let issue = Issue::new("");
+        let (here, there) = two(&issue);
+        goes_on(&there, "C1. Theirs.");
+        here.stop("one", "C1. Ours.");
+        here.prompt("one", "Let us wait.");
+        let (before, kept, published) = (here.state_text(), tempfile::tempdir().unwrap(), issue.body());
+        let claude = here.path(".claude");
+        copied(&claude, kept.path());
+        let reset = || {
+            fs_err::remove_dir_all(&claude).unwrap();
+            copied(kept.path(), &claude);
+            issue.set(&published);
+        };
+        let trace = here.outside("trace");
+        let traced = |options: &[&str]| {
+            let options = [&["-o", trace.to_str().unwrap()], options].concat();
+            strace::under(&options, &here.command(&command, here.root())).output().unwrap()
+        };
+        assert!(traced(&["-e", "trace=%file,%desc"]).status.success());
+        let (after, points) = (here.state_text(), strace::points(&fs_err::read_to_string(&trace).unwrap()));
+        let changes: Vec<_> = points.into_iter().filter(|point| point.changes).collect();
+        assert!(changes.len() > 20, "{changes:?}");
+        for strace::Point { call, nth, .. } in changes {
+            reset();
+            let inject = format!("inject={call}:signal=KILL:when={nth}");
+            traced(&["-e", &format!("trace={call}"), "-e", &inject]);
+            let now = here.state_text();
+            assert!(now == before || now == after, "{command:?}, {inject}: {now}");
+            let archive = here.path(".claude/anvil.local/archive");
+            let files = fs_err::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
+            let archived: String = files.filter_map(|file| fs_err::read_to_string(file).ok()).collect();
+            for words in ["C1. Ours.", "C1. Theirs."] {
+                let is_there = [&now, &issue.body(), &archived].iter().any(|text| text.contains(words));
+                assert!(is_there, "{command:?}, {inject}: {words} is gone");
+            }
+            // Once more, and all of it is done.
+            let again = here.run(&command);
+            assert!(again.code == 0, "{command:?}, {inject}: {again:?}");
+            let words = if command[0] == "pull" { "C1. Theirs." } else { "C1. Ours." };
+            assert!(
+                issue.body().contains(words)
+                    && here.files().iter().all(|(path, _)| !path.to_string_lossy().contains(".anvil-tmp-"))
+            );
+        }
+    }
 }
