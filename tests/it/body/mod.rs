@@ -279,11 +279,16 @@ fn the_limits_are_where_they_are_said_to_be() {
 
 #[test]
 fn a_long_text_is_divided_between_comments() {
-    let text = "—é--> \"x\" ".repeat(20_000);
+    let text = "—é--> \"x\" \u{1b}".repeat(20_000);
     let debate = carried(debates::plain(2, &text), 1);
     let (with, comments) = embed_in_comments("", &debate).unwrap();
     assert!(comments.len() > 4 && comments.iter().all(|comment| units(comment) <= MAX_UNITS));
     let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
+    assert_eq!(join(&index, &comments).unwrap(), debate);
+    // As gh 2.23 prints them.
+    let printed = |text: &String| text.replace("\\u003e", "\\>").replace("\\u001b", "\\^[");
+    let comments: Vec<String> = comments.iter().map(printed).collect();
+    assert!(comments.iter().any(|comment| comment.contains("\\>") && comment.contains("\\^[")));
     assert_eq!(join(&index, &comments).unwrap(), debate);
 }
 
