@@ -1,7 +1,7 @@
 //! How two states of a debate relate: whether one only continues the other.
 
 use super::Carried;
-use crate::debate::Debate;
+use crate::debate::{Debate, Phase};
 use crate::state::{Keys, StateFile};
 use crate::transcript::{self, Kind};
 
@@ -36,7 +36,8 @@ const MOVES: [&str; 11] = [
 ];
 
 /// What `one` is to `other`. Revisions are not compared. A debate continues another when it has the same id, question and options,
-/// all its sections word for word and perhaps more behind them, a step that is no lower, and a direction that waited there.
+/// all its sections word for word and perhaps more behind them, a step that is no lower, and the wishes
+/// that waited there: a direction, the synthesis.
 #[must_use]
 pub fn relation(one: &Carried, other: &Carried) -> Relation {
     let (mine, theirs) = (one.state(), other.state());
@@ -66,8 +67,8 @@ pub fn relation(one: &Carried, other: &Carried) -> Relation {
         Relation::Diverged
     };
     let is_whole = match told {
-        Relation::Ahead => has_direction(mine, theirs),
-        Relation::Behind => has_direction(theirs, mine),
+        Relation::Ahead => has_direction(mine, theirs) && has_ending(mine, theirs),
+        Relation::Behind => has_direction(theirs, mine) && has_ending(theirs, mine),
         Relation::Same | Relation::Diverged | Relation::Unrelated => true,
     };
     if is_whole { told } else { Relation::Diverged }
@@ -82,6 +83,11 @@ fn has_direction(later: &StateFile, one: &StateFile) -> bool {
     let given = notes.iter().filter(|note| note.kind == Kind::Steering && note.begins >= one.body.len());
     let waits = later.debate.steering.as_deref().map(transcript::normalise);
     given.map(|note| note.text.as_str()).chain(waits.as_deref()).any(|text| text.contains(&*words))
+}
+
+/// True when the synthesis that a person asked for in the one has come in the later one, or is to come there too.
+fn has_ending(later: &StateFile, one: &StateFile) -> bool {
+    !one.debate.ending || later.debate.ending || later.debate.place.phase == Phase::Synthesizer
 }
 
 /// True when a transcript has all of another one and more sections behind it.

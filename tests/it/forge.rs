@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::host::{Host, Printed};
+#[cfg(target_os = "linux")]
 use crate::strace;
 
 /// What `gh` and `tea` do here: the issue is `issue.json` beside them, its comments `comment-N.json`.
@@ -436,7 +437,7 @@ fn a_debate_too_long_for_a_body_goes_into_comments() {
         "{said}"
     );
     let there = issue.machine();
-    done(&there.run(&PULL));
+    done(&there.run(&["pull", "--pr", "7"]));
     assert_eq!(there.state().body, here.state().body);
     // Once more: what is there already is not posted again, whatever ends its lines.
     let posted = || (0..).map_while(|number| issue.comment(number)).count();
@@ -501,6 +502,7 @@ fn a_direction_that_waits_here_is_not_lost_to_a_pull() {
     assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
 }
 
+#[cfg(target_os = "linux")]
 /// A folder, file by file.
 fn copied(from: &Path, to: &Path) {
     fs_err::create_dir_all(to).unwrap();
@@ -510,6 +512,7 @@ fn copied(from: &Path, to: &Path) {
     }
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 #[ignore = "needs strace; .ci/run installs it"]
 fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {

@@ -348,6 +348,14 @@ fn one_debate_continues_another_when_it_only_has_more() {
     assert_eq!(relation(&steered(5), &at(2)), Relation::Ahead);
     assert_eq!(relation(&at(2), &steered(5)), Relation::Behind);
     assert_eq!(relation(&at(2), &steered(0)), Relation::Diverged);
+    // So is a wish for the synthesis.
+    let ended = |replies: usize, ending: bool| {
+        let mut state = debates::plain(replies, "A");
+        state.debate.ending = ending;
+        carried(state, 1)
+    };
+    assert_eq!(relation(&ended(2, true), &ended(3, false)), Relation::Diverged);
+    assert_eq!(relation(&ended(2, true), &ended(3, true)), Relation::Behind);
     // One that waits on the side that was left behind is lost unless the other has it, waiting or given.
     let with = |replies: usize, waits: Option<&str>, given: Option<&str>| {
         let mut state = debates::plain(replies, "A");
