@@ -301,24 +301,26 @@ fn wait_for(pipes: &[&Pipe], most: Duration) {
     let _ = poll(&mut open, rustix::event::Timespec::try_from(most).ok().as_ref());
 }
 
+/// Puts the child at the head of a group of its own: what ends this program's, such as Ctrl-C, does not end it.
 #[cfg(unix)]
-fn in_own_group(command: &mut Command) {
+pub(crate) fn in_own_group(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     command.process_group(0);
 }
 
 #[cfg(not(unix))]
-fn in_own_group(_: &mut Command) {}
+pub(crate) fn in_own_group(_: &mut Command) {}
 
+/// Ends a child that leads its own group, and what it has started.
 #[cfg(unix)]
-fn kill(child: &mut Child) {
+pub(crate) fn kill(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     let _ = child.kill();
 }
 
 #[cfg(not(unix))]
-fn kill(child: &mut Child) {
+pub(crate) fn kill(child: &mut Child) {
     let _ = child.kill();
 }
 

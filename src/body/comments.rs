@@ -58,12 +58,6 @@ impl Index {
     }
 }
 
-/// True for a comment that holds a section.
-#[must_use]
-pub fn is_part(comment: &str) -> bool {
-    inner(comment).is_some()
-}
-
 /// Puts a debate together from the comments of its issue, in any order and among any others.
 pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Carried, Trouble> {
     let mut parts: Vec<Option<&str>> = vec![None; index.hashes.len()];

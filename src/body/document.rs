@@ -23,7 +23,7 @@ const LEVEL: u8 = 9;
 const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 
 /// Keys of the head that say where the debate stands; the others are its options.
-const POINTER: [&str; 12] = [
+pub(super) const POINTER: [&str; 12] = [
     "status",
     "status_detail",
     "phase",

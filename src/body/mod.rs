@@ -16,7 +16,7 @@ mod trouble;
 pub use armour::{MAX_UNITS, units};
 pub use block::{contains, strip};
 pub use carried::Carried;
-pub use comments::{Index, MARKER, is_part, join};
+pub use comments::{Index, MARKER, join};
 pub use relation::{Relation, relation};
 pub use trouble::Trouble;
 

@@ -1,6 +1,7 @@
 //! How two states of a debate relate: whether one only continues the other.
 
 use super::Carried;
+use super::document::POINTER;
 use crate::debate::{Debate, Phase};
 use crate::state::{Keys, StateFile};
 use crate::transcript::{self, Kind};
@@ -19,21 +20,6 @@ pub enum Relation {
     /// They are two debates.
     Unrelated,
 }
-
-/// Keys of the head that move on as a debate goes on.
-const MOVES: [&str; 11] = [
-    "status",
-    "status_detail",
-    "phase",
-    "round",
-    "step",
-    "cycle",
-    "retry_count",
-    "updated_at",
-    "steering",
-    "ending",
-    "reshaping",
-];
 
 /// What `one` is to `other`. Revisions are not compared. A debate continues another when it has the same id, question and options,
 /// all its sections word for word and perhaps more behind them, a step that is no lower, and the wishes
@@ -97,6 +83,7 @@ fn continues(longer: &str, shorter: &str) -> bool {
 
 /// The question, the options and a person's own keys.
 fn fixed(mut keys: Keys) -> Keys {
-    keys.known.retain(|(key, _)| !MOVES.contains(&key.as_str()));
+    // Of the pointer, only when the debate began does not move on.
+    keys.known.retain(|(key, _)| *key == "started_at" || !POINTER.contains(&key.as_str()));
     keys
 }

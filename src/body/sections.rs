@@ -90,7 +90,7 @@ fn write(entry: &Entry) -> Value {
                 value["voice"] = json!(voice);
             }
         }
-        What::Note(kind) => value["kind"] = json!(word(*kind)),
+        What::Note(kind) => value["kind"] = json!(kind.word()),
         What::Cycle(cycle) => {
             value["kind"] = json!(CYCLE);
             value["cycle"] = json!(cycle);
@@ -117,7 +117,7 @@ impl Read {
 
     fn meant(&self) -> Option<Entry> {
         let at = self.at.as_ref()?.parse().ok()?;
-        let what = if let Some(note) = Kind::ALL.into_iter().find(|note| word(*note) == self.kind) {
+        let what = if let Some(note) = Kind::ALL.into_iter().find(|note| note.word() == self.kind) {
             What::Note(note)
         } else if self.kind == CYCLE {
             What::Cycle(self.cycle?)
@@ -126,17 +126,6 @@ impl Read {
             What::Reply { place, voice: self.voice.clone(), cycle: self.cycle.unwrap_or(1) }
         };
         Some(Entry { what, at: Some(at), text: self.text.clone(), begins: 0 })
-    }
-}
-
-/// The word for what stands beside the replies.
-fn word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Context => "context",
-        Kind::PriorAnalysis => "prior_analysis",
-        Kind::PositionA => "position_a",
-        Kind::PositionB => "position_b",
-        Kind::Steering => "steering",
     }
 }
 

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::program::in_own_group;
+
 /// Hands a page to whatever shows pages on this system, and waits for nothing. Where there is no screen or no such program, that the
 /// path was printed is all.
 pub(super) fn open(page: &Path) {
@@ -18,17 +20,8 @@ pub(super) fn open(page: &Path) {
     if has_screen {
         let mut command = Command::new(program);
         command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        apart(&mut command);
+        // What ends this program's group, such as Ctrl-C, is not for the browser.
+        in_own_group(&mut command);
         let _ = command.spawn();
     }
 }
-
-/// What ends this program's group, such as Ctrl-C, is not for the browser.
-#[cfg(unix)]
-fn apart(command: &mut Command) {
-    use std::os::unix::process::CommandExt as _;
-    command.process_group(0);
-}
-
-#[cfg(not(unix))]
-fn apart(_: &mut Command) {}

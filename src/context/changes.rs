@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::text::{Text, files, storable, thousands};
+use super::text::{Text, files, storable};
 use super::{Body, Part, Source, secrets, walk};
 use crate::error::{Error, Result};
 use crate::program::{MAX_OUTPUT, Output, Tools, Trouble};
@@ -114,7 +114,7 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
                     .filter(|line| line.starts_with(sign))
                     .count()
             };
-            names.push(format!("{name} (+{} -{})", thousands(count('+')), thousands(count('-'))));
+            names.push(format!("{name} (+{} -{})", say::group(count('+')), say::group(count('-'))));
             source.parts.push(Part {
                 name: format!("{name} in the {label}"),
                 heading: format!("{label}: `{name}`"),
@@ -163,11 +163,11 @@ fn untracked(folder: &Path, tools: &Tools) -> Result<Vec<String>> {
 fn list(what: &str, label: &str, names: &[String]) -> Part {
     let mut text = names[..names.len().min(MAX_NAMES)].join("\n");
     if names.len() > MAX_NAMES {
-        let _ = write!(text, "\n… ({} more)", thousands(names.len() - MAX_NAMES));
+        let _ = write!(text, "\n… ({} more)", say::group(names.len() - MAX_NAMES));
     }
     Part {
         name: format!("{what} in the {label}"),
-        heading: format!("{label}: {what} ({})", thousands(names.len())),
+        heading: format!("{label}: {what} ({})", say::group(names.len())),
         info: "text".to_owned(),
         body: Body::Text(Text::whole(storable(&text))),
     }

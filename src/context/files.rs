@@ -136,7 +136,7 @@ impl Paths<'_> {
             }
         }
         if matches.len() > MAX_MATCHES {
-            let (some, all) = (text::thousands(MAX_MATCHES), text::thousands(matches.len()));
+            let (some, all) = (say::group(MAX_MATCHES), say::group(matches.len()));
             source.cut.push(format!("{label}: the first {some} of {all} files"));
         }
         let secret = found.secrets.iter().filter(|path| is_match(path));
@@ -183,7 +183,7 @@ fn is_pattern(asked: &str) -> bool {
 fn part(name: String, path: PathBuf, size: u64) -> Part {
     let bytes = if size == 1 { "byte" } else { "bytes" };
     let info = path.extension().and_then(|extension| extension.to_str()).unwrap_or("text").to_owned();
-    let heading = format!("`{name}` ({} {bytes})", text::thousands(size as usize));
+    let heading = format!("`{name}` ({} {bytes})", say::group(size as usize));
     Part { name, heading, info, body: Body::File(path, size) }
 }
 

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Result};
 use crate::program::Tools;
 use crate::say;
-use text::{Fitted, Text, Unreadable, thousands};
+use text::{Fitted, Text, Unreadable};
 
 /// With less room than this, a part is left out rather than cut; in characters.
 const LEAST: usize = 300;
@@ -220,7 +220,7 @@ impl Source {
             match outcome {
                 Some(Outcome::Whole) => {}
                 Some(Outcome::Cut(kept, total)) => {
-                    cut.push(format!("{name}: {} of {} characters", thousands(*kept), thousands(*total)));
+                    cut.push(format!("{name}: {} of {} characters", say::group(*kept), say::group(*total)));
                 }
                 Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
                 Some(Outcome::Left) | None => left.push(format!("{name}: did not fit")),
@@ -235,8 +235,8 @@ impl Source {
                 phrases.push(format!(
                     "{}: {} more of {} {what}",
                     self.label,
-                    thousands(more),
-                    thousands(self.parts.len())
+                    say::group(more),
+                    say::group(self.parts.len())
                 ));
             }
             out.extend(phrases);
@@ -475,8 +475,8 @@ mod tests {
         let shares = ["of big", "of other"].map(|word| all.text.lines().filter(|line| line.contains(word)).count());
         assert!(shares[0] * 14 > 4_500 && shares[1] * 16 > 4_500, "{shares:?}");
         assert_eq!(all.cut.len(), 2);
-        assert_eq!(all.cut[0], format!("big.rs: {} of 42,000 characters", thousands(shares[0] * 14)));
-        assert!(all.text.contains(&format!("… ({} more characters)\n```", thousands(42_000 - shares[0] * 14))));
+        assert_eq!(all.cut[0], format!("big.rs: {} of 42,000 characters", say::group(shares[0] * 14)));
+        assert!(all.text.contains(&format!("… ({} more characters)\n```", say::group(42_000 - shares[0] * 14))));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::text::{Text, files, storable, thousands};
+use super::text::{Text, files, storable};
 use super::{Body, Part, Source, changes};
 use crate::error::{Error, Result};
 use crate::program::{Output, Tools};
@@ -73,7 +73,7 @@ fn part(label: &str, view: &Value) -> Option<Part> {
     let count = |name: &str| view[name].as_u64().unwrap_or(0) as usize;
     let author = say::clean(view["author"]["login"].as_str().unwrap_or("somebody"), 300);
     let (from, into) = (line("headRefName")?, line("baseRefName")?);
-    let (added, removed) = (thousands(count("additions")), thousands(count("deletions")));
+    let (added, removed) = (say::group(count("additions")), say::group(count("deletions")));
     let mut text = format!("{}\n\nby {author}, from {from} into {into}\n", line("title")?);
     let _ = writeln!(text, "{}, +{added} -{removed}\n{}", files(count("changedFiles")), line("url")?);
     let body = storable(view["body"].as_str().unwrap_or(""));

@@ -7,6 +7,8 @@ use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use crate::say;
+
 /// So much of a file tells whether it is text.
 const SNIFFED: usize = 8 * 1024;
 
@@ -65,22 +67,9 @@ pub(super) fn storable(text: &str) -> String {
     out
 }
 
-/// `12,345`
-pub(super) fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// `1 file`, `12,345 files`
 pub(super) fn files(count: usize) -> String {
-    format!("{} {}", thousands(count), if count == 1 { "file" } else { "files" })
+    format!("{} {}", say::group(count), if count == 1 { "file" } else { "files" })
 }
 
 /// At most `most` characters of a text: all of it, or whole lines of its beginning and a line on the rest. A line is cut only
@@ -90,7 +79,7 @@ pub(super) fn fit(text: &Text, most: usize) -> Fitted {
     if here >= text.total && here <= most {
         return Fitted { text: text.text.clone(), kept: here };
     }
-    let note = |missing: usize| format!("… ({} more characters)", thousands(missing));
+    let note = |missing: usize| format!("… ({} more characters)", say::group(missing));
     // A line break and the note at its longest.
     let room = most.saturating_sub(1 + note(text.total).chars().count());
     let mut part: &str = text.text.char_indices().nth(room).map_or(&*text.text, |(at, _)| &text.text[..at]);
@@ -196,12 +185,6 @@ mod tests {
     #[test]
     fn control_characters_are_dropped() {
         assert_eq!(storable("\u{FEFF}a\r\nb\tc\0d\u{1B}[0m\u{85}e\n"), "a\nb\tc\u{FFFD}d[0me\n");
-    }
-
-    #[test]
-    fn counts_are_readable() {
-        let counts = [0, 999, 1_000, 12_345, 1_234_567].map(thousands);
-        assert_eq!(counts, ["0", "999", "1,000", "12,345", "1,234,567"]);
     }
 
     #[test]

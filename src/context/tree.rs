@@ -84,7 +84,7 @@ pub(super) fn source(root: &Path, label: &str, ignored: &Ignored, most: usize) -
         });
     }
     if outlined < files.len() {
-        let (some, all) = (text::thousands(outlined), text::thousands(files.len()));
+        let (some, all) = (say::group(outlined), say::group(files.len()));
         source.cut.push(format!("{label}: key declarations of {some} of {all} source files"));
     }
     source
@@ -104,7 +104,7 @@ impl Binaries {
     pub(super) fn told(&self, label: &str) -> Vec<String> {
         let phrase = |count: usize, place: &str| {
             let files = if count == 1 { "file" } else { "files" };
-            format!("{} binary {files} in {place}", text::thousands(count))
+            format!("{} binary {files} in {place}", say::group(count))
         };
         if self.folders.len() > 5 {
             return vec![phrase(self.folders.iter().map(|(_, count)| count).sum(), label)];
@@ -203,7 +203,7 @@ impl<'a> Tree<'a> {
             }
         }
         if more > 0 {
-            self.line(indent, &format!("… ({} more)", text::thousands(more)));
+            self.line(indent, &format!("… ({} more)", say::group(more)));
         }
     }
 

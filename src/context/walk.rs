@@ -133,7 +133,7 @@ impl Walk {
     pub(super) fn left_out(&self, label: &str) -> Vec<String> {
         let mut out = Vec::new();
         if self.is_cut {
-            out.push(format!("{label}: more than the first {} entries", super::text::thousands(MAX_VISITED)));
+            out.push(format!("{label}: more than the first {} entries", say::group(MAX_VISITED)));
         }
         match &self.secrets[..] {
             [] => {}

@@ -177,7 +177,7 @@ impl Model {
         let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
         let verdict = synthesis.map(|at| stated(&parts[at].text)).unwrap_or_default();
         let aside = |note: &Note| Aside {
-            kind: word(note.kind),
+            kind: note.kind.word(),
             at: note.at.map(rfc3339),
             words: count_words(&note.text),
             before: sections.partition_point(|section| section.begins <= note.begins),
@@ -372,16 +372,6 @@ fn arguments(parts: &[Part]) -> Vec<Argument> {
         }
     }
     found
-}
-
-fn word(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Context => "context",
-        Kind::PriorAnalysis => "prior_analysis",
-        Kind::PositionA => "position_a",
-        Kind::PositionB => "position_b",
-        Kind::Steering => "steering",
-    }
 }
 
 fn rfc3339(time: Timestamp) -> String {

@@ -77,6 +77,18 @@ impl Kind {
             Self::Steering => "### Steering",
         }
     }
+
+    /// The word for it in JSON.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Context => "context",
+            Self::PriorAnalysis => "prior_analysis",
+            Self::PositionA => "position_a",
+            Self::PositionB => "position_b",
+            Self::Steering => "steering",
+        }
+    }
 }
 
 /// What stands beside the replies: the text and where.

@@ -2,12 +2,13 @@
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use super::super::plugin::PROGRAM;
 use super::{Copy, Finding, shown};
+use crate::program::{in_own_group, kill};
 use crate::say;
 use crate::world::World;
 
@@ -109,8 +110,7 @@ impl std::fmt::Display for Trouble {
 /// Runs a program that reads this, and stops one that takes too long, with its children.
 pub(super) fn run(mut command: Command, input: &[u8]) -> Result<Ended, Trouble> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    in_own_group(&mut command);
     let mut child = command.spawn().map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Trouble::Missing,
         _ => Trouble::Failed(error),
@@ -133,16 +133,4 @@ pub(super) fn run(mut command: Command, input: &[u8]) -> Result<Ended, Trouble> 
     let status = child.wait().map_err(Trouble::Failed)?;
     let bytes = heard.map_err(|_| Trouble::TooSlow)?;
     Ok(Ended { is_success: status.success(), out: String::from_utf8_lossy(&bytes).into_owned() })
-}
-
-#[cfg(unix)]
-fn kill(child: &mut Child) {
-    use rustix::process::{Pid, Signal, kill_process_group};
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-    let _ = child.kill();
-}
-
-#[cfg(not(unix))]
-fn kill(child: &mut Child) {
-    let _ = child.kill();
 }
