@@ -16,7 +16,7 @@ use crate::mock::Mock;
 use crate::process::{Finished, Running};
 
 /// The version that most tests run.
-pub(crate) const NEWEST: &str = "2.1.329";
+pub(crate) const NEWEST: &str = "2.1.330";
 
 /// The key that every client is given. Nothing but the mock ever sees it.
 const KEY: &str = "sk-ant-dummy";

@@ -281,3 +281,59 @@ fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {
     assert!(!told.status.success() && told.stderr.contains("hint:"), "{told:#?}");
     assert_eq!(call(&["hook"]).ok().stdout, "");
 }
+
+/// Whoever may push a tag may not release what was never on the default branch.
+#[test]
+#[ignore = "needs jq; .ci/run installs it"]
+fn a_tag_is_released_only_as_its_version_and_on_the_default_branch() {
+    let temp = tempfile::tempdir().expect("a fresh folder");
+    let (origin, clone) = (temp.path().join("origin"), temp.path().join("clone"));
+    let git = |folder: &Path, words: &str| {
+        let mut command = Command::new("git");
+        command.args(words.split(' ')).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null");
+        for role in ["AUTHOR", "COMMITTER"] {
+            command.env(format!("GIT_{role}_NAME"), "a").env(format!("GIT_{role}_EMAIL"), "a@example.org");
+        }
+        run(command);
+    };
+    fs::create_dir_all(origin.join(".claude-plugin")).expect("a fresh folder");
+    fs::write(origin.join(".claude-plugin/plugin.json"), r#"{"version": "1.2.3"}"#).expect("space");
+    for words in [
+        "init -q -b main",
+        "add -A",
+        "commit -qm one",
+        "checkout -qb aside",
+        "commit -qm two --allow-empty",
+        "tag v1.2.3",
+        "checkout -q main",
+    ] {
+        git(&origin, words);
+    }
+    git(temp.path(), "clone -q origin clone");
+    let check = |tag: &str| {
+        let mut command = Command::new("bash");
+        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(".ci/check-tag")).args([tag, "main"]);
+        Running::start({
+            command.current_dir(&clone);
+            command
+        })
+        .wait()
+    };
+    let aside = check("v1.2.3");
+    assert!(!aside.status.success() && aside.stderr.contains("is not on the branch main"), "{aside:#?}");
+    let other = check("v1.2.4");
+    assert!(!other.status.success() && other.stderr.contains("the version is 1.2.3"), "{other:#?}");
+    git(&origin, "merge -q --no-ff -m merged aside");
+    check("v1.2.3").ok();
+}
+
+#[test]
+fn the_release_waits_for_its_tags_check_and_attests_what_it_publishes() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/workflows/release.yml");
+    let text = fs::read_to_string(path).expect("the workflow");
+    let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("the workflow lacks {words:?}"));
+    assert!(at(".ci/check-tag") < at("  program:\n    needs: tag\n") && at("  publish:\n    needs: program\n") > 0);
+    let publish = &text[at("  publish:\n")..];
+    assert!(publish.contains("id-token: write") && publish.contains("attestations: write"));
+    assert!(at("actions/attest-build-provenance@") < at("gh release create"), "attested before it is public");
+}

@@ -55,7 +55,7 @@ fn the_plugin_installs_from_its_own_marketplace_on_2_0_30() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn the_plugin_installs_from_its_own_marketplace_on_2_1_329() {
+fn the_plugin_installs_from_its_own_marketplace_on_the_newest_client() {
     marketplace_on(NEWEST);
 }
 
