@@ -12,11 +12,7 @@ use crate::error::Result;
 impl Repair {
     /// Under which name a file is kept that is not just edited.
     pub(super) fn name_in_archive(&self, id: &str) -> Option<String> {
-        match (self.converted, self.damaged) {
-            (true, _) => Some(format!("{id}-shell")),
-            (false, true) => Some(format!("{id}-damaged")),
-            (false, false) => None,
-        }
+        self.damaged.then(|| format!("{id}-damaged"))
     }
 }
 

@@ -256,6 +256,7 @@ impl Reader {
         let expected = || wrong(key, &format!("a list of at most {most} texts of at most {most_chars} characters"));
         let list = match self.0.remove(key) {
             None | Some(Value::Empty(())) => return Ok(Vec::new()),
+            Some(Value::Text(text)) if text.is_empty() => return Ok(Vec::new()),
             Some(Value::List(list)) => list,
             Some(_) => return Err(expected()),
         };

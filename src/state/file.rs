@@ -5,7 +5,6 @@
 use super::fields::{self, SCHEMA};
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
 use super::read::MAX_STATE_BYTES;
-use super::shell;
 use crate::debate::{Debate, Phase, Status, may_wait_at};
 use crate::error::{Error, Result};
 use crate::transcript;
@@ -29,24 +28,15 @@ pub(super) struct ReadHead {
     pub(super) debate: Debate,
     extra: Head,
     newer_schema: Option<i64>,
-    /// It is one of the shell Anvil, and the body below it is not in our form.
-    pub(super) is_shell: bool,
 }
 
 impl ReadHead {
     /// Reads a head with both its fences. An error names the first value that can't be right.
     pub(super) fn parse(head: &str) -> Result<Self> {
         let head = frontmatter::read(head)?;
-        if shell::is_shell(&head) {
-            return Self::of(shell::convert_head(head)).map(|head| Self { is_shell: true, ..head });
-        }
-        Self::of(head)
-    }
-
-    fn of(head: Head) -> Result<Self> {
         let newer_schema = fields::newer_schema(&head);
         match fields::read(head) {
-            Ok((debate, extra)) => Ok(Self { debate, extra, newer_schema, is_shell: false }),
+            Ok((debate, extra)) => Ok(Self { debate, extra, newer_schema }),
             Err(wrong) => Err(newer_schema.map_or_else(|| wrong.into(), newer)),
         }
     }
@@ -68,12 +58,7 @@ impl StateFile {
     /// Reads a state file. An error names the first value that can't be right; nothing is guessed.
     pub fn parse(text: &str) -> Result<Self> {
         let (head, body) = frontmatter::split(text).ok_or_else(no_head)?;
-        let read = ReadHead::parse(head)?;
-        if read.is_shell {
-            let converted = shell::convert(frontmatter::read(head)?, body);
-            return Ok(ReadHead::of(converted.head)?.with_body(converted.body));
-        }
-        Ok(read.with_body(body.to_owned()))
+        Ok(ReadHead::parse(head)?.with_body(body.to_owned()))
     }
 
     /// True when head and transcript look as Anvil leaves them and agree; cheap. Anything else is looked at more closely.

@@ -20,7 +20,6 @@ mod published;
 mod read;
 mod recover;
 mod retell;
-mod shell;
 mod store;
 mod yaml;
 

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 const MOST_LISTED: usize = 5;
 
 /// What follows an id in the names of the files beside a debate's own. A text that is no debate can be among them.
-const BESIDE: [&str; 6] = ["block", "damaged", "replaced", "shell", "undone", "unfiled"];
+const BESIDE: [&str; 5] = ["block", "damaged", "replaced", "undone", "unfiled"];
 
 /// Begins the name of a file that was moved away because nothing could be read of it.
 const UNREADABLE: &str = "unreadable-";

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::file::StateFile;
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
 use super::retell::{debate_of_sections, furthest_of};
-use super::{fields, new_id, shell};
+use super::{fields, new_id};
 use crate::debate::{Debate, MAX_CYCLES, MAX_QUESTION_CHARS, Phase, Place, Status, may_wait_at, waits_at};
 use crate::transcript::{self, Section};
 
@@ -18,14 +18,11 @@ const MOST_COMPARED: usize = 32;
 
 /// What was done to a file that could not be taken as it was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and several can be true")]
 pub struct Repair {
     /// In sentences without full stops.
     pub said: Vec<String>,
     /// Something was damaged, not just edited: the file is kept as it was.
     pub damaged: bool,
-    /// It was a debate of the shell Anvil: the file is kept as it was.
-    pub converted: bool,
     /// The question is another one now.
     pub asks_anew: bool,
     /// The phase that waits now is not the one that was asked for last: a reply under way is not for it.
@@ -72,9 +69,7 @@ where
     let text = readable(bytes, &mut repair);
     let (head, body) = frontmatter::split(&text).unwrap_or_else(|| text.split_at(beginning_of_body(&text)));
     let read = frontmatter::split(&text).and_then(|_| frontmatter::read(head).ok());
-    // What the shell Anvil has written quotes nothing: the marks of a conflict may be a text's own.
-    let sides = if read.as_ref().is_some_and(shell::is_shell) { None } else { conflict_sides(&text) };
-    if let Some(sides) = sides {
+    if let Some(sides) = conflict_sides(&text) {
         return further_side(sides.map(|side| recover(side.as_bytes(), kept, now)));
     }
     if let Some(schema) = read.as_ref().and_then(fields::newer_schema) {
@@ -86,15 +81,6 @@ where
         fields::follow_status(&mut salvaged);
         salvaged
     });
-    let converted = shell::is_shell(&head).then(|| shell::convert(head.clone(), body));
-    let (head, body) = match &converted {
-        Some(converted) => {
-            repair.converted = true;
-            repair.said.extend_from_slice(&converted.said);
-            (converted.head.clone(), converted.body.as_str())
-        }
-        None => (head, body),
-    };
     let id = id_of(&head).unwrap_or_default();
     let of = if id.is_empty() && !has_head { Of::Newest } else { Of::Debate(&id) };
     let newest = kept(of).next();

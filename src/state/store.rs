@@ -105,9 +105,7 @@ impl Store {
         let Some(mut beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
         let head = self.parse_head(&beginning);
         let mut body = beginning.take_rest()?;
-        if let Ok(head) = head
-            && !head.is_shell
-        {
+        if let Ok(head) = head {
             match String::from_utf8(body).map(|body| head.with_body(body)) {
                 Ok(state) if state.newer_schema.is_some() || state.is_orderly() && self.is_as_written(&state) => {
                     return Ok(Some(Loaded { state, repair: None, is_lost: false, is_as_written: true }));
@@ -251,8 +249,7 @@ impl Locked<'_> {
         Ok(loaded)
     }
 
-    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file, and one of the shell Anvil,
-    /// stays in the archive as it was. Gives back what a person should hear of that.
+    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file stays in the archive as it was. Gives back what a person should hear of that.
     pub fn commit(&self, state: &StateFile, change: &Change) -> Result<Vec<String>> {
         let store = self.store;
         let (disk, project) = (&store.disk, &store.project);
@@ -300,8 +297,7 @@ impl Locked<'_> {
     pub(super) fn say_repair(&self, repair: &Repair, as_it_was: Option<&Path>) -> String {
         let said = repair.said.join("; ");
         let Some(kept) = as_it_was else { return format!("the state file was edited: {said}") };
-        let mended = if repair.converted { "" } else { "the state file was mended: " };
-        format!("{mended}{said}. As it was it lies in {}", self.project().display(kept))
+        format!("the state file was mended: {said}. As it was it lies in {}", self.project().display(kept))
     }
 
     /// The state that a commit is about to replace is kept as it stands, if it was changed since it was written: by hand. What

@@ -26,8 +26,8 @@ fn three_rounds(manner: Reads, reads: usize) -> usize {
 /// The second is for a model that looks at the record all the same, once a round, before the critic attacks: 40 lines of
 /// the state file each time. A Read costs little by what it shows (1.6 KB here) and much by the request that it adds,
 /// which carries the whole conversation once more. That is also why the third figure, a Read before every single reply,
-/// has no budget but the shell's: 14 requests instead of 7 are twice the first figure before a line is read, whatever the
-/// plugin says. The shell Anvil 2.1, which asked for that in every phase, puts 775 KB through the API.
+/// has no budget: 14 requests instead of 7 are twice the first figure before a line is read, whatever the
+/// plugin says.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn three_rounds_of_4_kb_replies_stay_within_the_budget() {

@@ -35,7 +35,6 @@ mod recovery;
 mod report;
 mod round_trip;
 mod screen;
-mod shell;
 mod shells;
 mod start;
 mod statusline;

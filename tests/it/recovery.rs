@@ -598,3 +598,51 @@ fn a_synthesis_that_nobody_heard_and_that_lacks_headings_is_kept_and_asked_for_o
     assert_eq!(host.head("reshaping"), "true");
     assert!(host.stop_in("t2", "**Recommendation:** Yes.").said().contains("complete"));
 }
+
+/// A file in the seven keys that every version of the format has, written by hand.
+fn by_hand(lines: &str) -> String {
+    let body = "\n## Round 1\n\n### Advocate\n\nA1. We ship *faster*.\n\n    git push\n";
+    format!(
+        "---\nactive: true\nquestion: Should we?\nmode: analyst\nphase: critic\nround: 1\nmax_rounds: 1\n\
+         started_at: \"2026-01-01T00:00:00Z\"\n{lines}---\n{body}"
+    )
+}
+
+#[test]
+fn seven_keys_and_unquoted_sections_are_enough_to_go_on() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".claude")).unwrap();
+    damage(&host, by_hand("").as_bytes());
+    let before = host.files();
+    assert!(host.run(&["status"]).out.contains("paused"));
+    assert!(host.stop("one", "Not for it.").is_silent());
+    assert_eq!(host.files(), before, "a look writes nothing");
+    assert!(host.prompt("one", "/anvil:resume").told().contains("Critic, round 1 of 1"));
+    assert!(host.stop("one", "C1. It \"ships\" bugs.").told().contains("Synthesizer"));
+    assert!(host.stop("one", "**Recommendation:** Do it.").said().starts_with("Anvil: complete. Do it."));
+    assert_eq!(texts(&host)[..2], ["A1. We ship *faster*.\n\n    git push", "C1. It \"ships\" bugs."]);
+}
+
+#[test]
+fn keys_of_other_programs_and_empty_ones_do_not_damage_a_file_written_by_hand() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".claude")).unwrap();
+    damage(&host, by_hand("personas: \"\"\nfocus: \"\"\nposition: null\nstakeholder_index: 1\n").as_bytes());
+    assert!(!host.prompt("one", "/anvil:resume").said().contains("mended"));
+    assert_eq!(archive(&host), []);
+    assert_eq!(host.head("stakeholder_index"), "1", "somebody's own key stays");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_left_alone_until_it_is_replaced() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".claude")).unwrap();
+    let text = b"no debate \xFF at all";
+    damage(&host, text);
+    assert!(host.run(&["status"]).out.contains("can be read"));
+    assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains("--replace"));
+    assert_eq!(fs_err::read(host.state_path()).unwrap(), text);
+    host.prompt("one", "/anvil:debate Should we? --replace");
+    let kept: Vec<_> = archive(&host).into_iter().map(|(_, bytes)| bytes).collect();
+    assert_eq!(kept, [text]);
+}
