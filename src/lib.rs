@@ -28,7 +28,7 @@ pub mod error;
 pub mod forge;
 pub mod hook;
 pub mod library;
-mod program;
+mod process;
 pub mod prompt;
 pub mod reply;
 pub mod report;

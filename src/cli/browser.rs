@@ -1,9 +1,8 @@
 //! The program that shows a page.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-use crate::program::in_own_group;
+use crate::process;
 
 /// Hands a page to whatever shows pages on this system, and waits for nothing. Where there is no screen or no such program, that the
 /// path was printed is all.
@@ -17,11 +16,8 @@ pub(super) fn open(page: &Path) {
     } else {
         ("xdg-open", is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))
     };
-    if has_screen {
-        let mut command = Command::new(program);
-        command.arg(page).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        // What ends this program's group, such as Ctrl-C, is not for the browser.
-        in_own_group(&mut command);
-        let _ = command.spawn();
+    if has_screen && let Ok(mut command) = process::command(program) {
+        command.arg(page);
+        let _ = process::start(command);
     }
 }

@@ -3,15 +3,15 @@
 //! It plays the client's part: it sends the events that Claude Code sends and obeys the answers. The project is a
 //! temporary folder that stays, so that the report can be read; nothing else on the machine is touched.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::disk::Disk;
 use crate::error::{Error, Result};
+use crate::process;
 use crate::report::Verdict;
 use crate::say;
 
@@ -33,6 +33,9 @@ const SCRIPT: [&str; 7] = [
 
 /// A pause for the reader's eye between two replies, on a terminal only.
 const BEAT: Duration = Duration::from_millis(350);
+
+/// Longest time that a hook may take here, as with the client.
+const LIMIT: Duration = Duration::from_secs(20);
 
 pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     let stage = Stage::build(&world.disk)?;
@@ -109,6 +112,7 @@ fn claims(reply: &str) -> Vec<String> {
 
 /// A temporary project, and the program itself as its hook.
 struct Stage {
+    disk: Disk,
     program: PathBuf,
     folder: PathBuf,
     project: PathBuf,
@@ -127,7 +131,7 @@ impl Stage {
         let project = folder.join("project");
         disk.create_folder(&project).map_err(failed)?;
         let program = std::env::current_exe().map_err(failed)?;
-        Ok(Self { program, folder, project })
+        Ok(Self { disk: disk.clone(), program, folder, project })
     }
 
     /// Sends an event to `anvil hook`, as the client does.
@@ -135,24 +139,20 @@ impl Stage {
         let mut event = event.clone();
         event["session_id"] = json!("demo");
         event["cwd"] = json!(self.project);
-        let failed = |error: std::io::Error| Error::io_at("can't run", &self.program, &error, "run the demo again");
+        let failed = |error: process::ProcessError| error.of("the program of the demo", "run the demo again");
+        let input = self.disk.nameless(event.to_string().as_bytes());
+        let input = input.map_err(|error| Error::io(&error, "make room in the system's temporary folder"))?;
         let started = Instant::now();
-        let mut child = Command::new(&self.program)
+        let mut command = process::command(&self.program).map_err(failed)?;
+        command
             .arg("hook")
             .env_clear()
             .env("HOME", &self.folder)
             .env("CLAUDE_PROJECT_DIR", &self.project)
-            .env("AI_AGENT", "claude-code_2-1-329_harness")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(failed)?;
-        if let Some(mut stdin) = child.stdin.take() {
-            stdin.write_all(event.to_string().as_bytes()).map_err(failed)?;
-        }
-        let output = child.wait_with_output().map_err(failed)?;
+            .env("AI_AGENT", "claude-code_2-1-329_harness");
+        let output = process::run(command, Some(input), LIMIT).map_err(failed)?;
         let took = started.elapsed();
-        let value = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        let value = serde_json::from_str(&output.text).unwrap_or(Value::Null);
         Ok(Answer { value, took })
     }
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::text::{Text, files, storable};
 use super::{Body, Part, Source, secrets, walk};
 use crate::error::{Error, Result};
-use crate::program::{MAX_OUTPUT, Output, Tools, Trouble};
+use crate::process::{MAX_OUTPUT, Output, ProcessError, Tools};
 use crate::say;
 
 const INSTALL: &str = "install git, or give files by --context";
@@ -17,11 +17,9 @@ const INSTALL: &str = "install git, or give files by --context";
 /// Most names in a list of files.
 const MAX_NAMES: usize = 100;
 
-/// How a diff is asked for: nothing of the repository's own, nothing of a person's taste.
-const PLAIN: [&str; 10] = [
+/// How a diff is asked for: nothing of a person's taste.
+const PLAIN: [&str; 8] = [
     "diff",
-    "--no-ext-diff",
-    "--no-textconv",
     "--no-color",
     "--no-relative",
     "--patch",
@@ -50,7 +48,10 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
     }
     let inside = asked(tools, folder, &["rev-parse", "--is-inside-work-tree"])?;
     if !inside.is_success && !inside.complains_of("not a git repository") {
-        return Err(Error::failed(format!("git: {}", inside.complaint()), "see what `git status` says"));
+        return Err(Error::failed(
+            format!("git: {}", say::clean(&inside.complaint(), 200)),
+            "see what `git status` says",
+        ));
     }
     if !inside.is_success || inside.text.trim() != "true" {
         let place = say::clean(&folder.to_string_lossy(), 200);
@@ -74,7 +75,7 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
                 "name a branch, a tag or a commit: --diff main",
             )
         } else {
-            Error::failed(format!("git diff: {}", output.complaint()), "see what `git diff` says")
+            Error::failed(format!("git diff: {}", say::clean(&output.complaint(), 200)), "see what `git diff` says")
         });
     }
     let new = if revision.is_empty() { untracked(folder, tools)? } else { Vec::new() };
@@ -145,7 +146,7 @@ pub(super) fn ignored_everywhere(folder: &Path, tools: &Tools) -> Option<PathBuf
 }
 
 fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Output> {
-    tools.git(folder, arguments).map_err(|trouble: Trouble| trouble.of("git", INSTALL))
+    tools.git(folder, arguments).map_err(|error: ProcessError| error.of("git", INSTALL))
 }
 
 /// The files of the checkout that git does not know and does not ignore.

@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
-use crate::program::Tools;
+use crate::process::Tools;
 use crate::say;
 use text::{Fitted, Text, Unreadable};
 

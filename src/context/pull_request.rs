@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::text::{Text, files, storable};
 use super::{Body, Part, Source, changes};
 use crate::error::{Error, Result};
-use crate::program::{Output, Tools};
+use crate::process::{Output, Tools};
 use crate::say;
 
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
@@ -37,7 +37,7 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
         changes::from_patch(&label, &diff.text, diff.is_cut)
     } else {
         let mut source = Source::new(&label);
-        source.cut.push(format!("the diff of {label}: {}", diff.complaint()));
+        source.cut.push(format!("the diff of {label}: {}", say::clean(&diff.complaint(), 200)));
         source
     };
     source.parts.insert(0, part);
@@ -64,7 +64,7 @@ fn refused(number: u32, output: &Output) -> Error {
             "start the debate in one, or leave --pr out",
         );
     }
-    Error::failed(format!("--pr: gh: {}", output.complaint()), "see what `gh pr view` says")
+    Error::failed(format!("--pr: gh: {}", say::clean(&output.complaint(), 200)), "see what `gh pr view` says")
 }
 
 /// What gh says of a pull request. `None`: it is no such thing.

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::command::{Forge, ThreadOptions};
 use crate::disk::Disk;
 use crate::error::{Error, Result};
-use crate::program::{Output, Tools};
+use crate::process::{Output, Tools};
 use crate::say;
 use remote::Remote;
 use trouble::Refusal;

@@ -26,7 +26,7 @@ impl Refusal {
 
     /// gh exits with a failure and says `gh: Not Found (HTTP 404)`.
     pub(super) fn of_gh(output: &Output) -> Option<Self> {
-        let why = output.complaint();
+        let why = say::clean(&output.complaint(), 200);
         let why = why.strip_prefix("gh: ").unwrap_or(&why);
         let (why, status) = match why.rsplit_once("HTTP ") {
             Some((why, status)) => (why.trim_end_matches([' ', '(']), status.trim_end_matches(')').parse().ok()),
@@ -47,7 +47,7 @@ impl Refusal {
         let why = match (message, line) {
             (Some(message), Some(_)) => say::clean(message, 200),
             (None, Some(line)) => say::clean(line, 200),
-            (_, None) => output.complaint(),
+            (_, None) => say::clean(&output.complaint(), 200),
         };
         let is_login = status.is_none() && output.complaints().to_ascii_lowercase().contains("login");
         let status = if is_login { Some(401) } else { status };

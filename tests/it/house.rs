@@ -13,9 +13,9 @@ const ROOMS: [&str; 19] = [
     "body",
     "prompt",
     "library",
-    "program",
     "say",
     "state",
+    "process",
     "reply",
     "transcript",
     "command",
@@ -107,6 +107,11 @@ fn pure_rooms_touch_nothing_and_only_disk_writes() {
             let code = code.replace("frontmatter::write(", "");
             for word in writing {
                 assert!(!code.contains(word), "{} uses {word}", path.display());
+            }
+        }
+        if room != "process" {
+            for word in ["Command::new(", "process::Child", ".spawn()"] {
+                assert!(!code.contains(word), "{} runs a program without a time limit: {word}", path.display());
             }
         }
         if room != "hook" && room != "cli" {

@@ -6,8 +6,9 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::super::settings;
-use super::program::{Ended, run};
+use super::program::LIMIT;
 use super::{Copy, Finding};
+use crate::process::{self, Output, ProcessError};
 use crate::say;
 use crate::world::World;
 
@@ -39,18 +40,24 @@ fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
         let Some(line) = hooks["hooks"][name][0]["hooks"][0]["command"].as_str() else {
             return Some(format!("{name}: hooks.json has none"));
         };
-        let mut command = shell(line, &copy.folder);
-        command.current_dir(&project).env_clear();
-        for name in ["PATH", "SystemRoot", "TMPDIR", "TEMP"] {
+        let mut command = match shell(line, &copy.folder) {
+            Ok(command) => command,
+            Err(error) => return Some(format!("{name}: the shell {error}")),
+        };
+        command.current_dir(&project).env_clear().env("PATH", process::clean_path());
+        for name in ["SystemRoot", "TMPDIR", "TEMP"] {
             if let Some(value) = std::env::var_os(name) {
                 command.env(name, value);
             }
         }
         command.env("HOME", stage.path()).env("CLAUDE_CONFIG_DIR", stage.path().join("config"));
         command.env("CLAUDE_PROJECT_DIR", &project).env("CLAUDE_PLUGIN_ROOT", &copy.folder);
-        let why = match run(command, event(name, &project).to_string().as_bytes()) {
-            Ok(ended) => amiss(&ended, must_say)?,
-            Err(trouble) => trouble.to_string(),
+        let why = match world.disk.nameless(event(name, &project).to_string().as_bytes()) {
+            Err(error) => error.to_string(),
+            Ok(input) => match process::run(command, Some(input), LIMIT) {
+                Ok(output) => amiss(&output, must_say)?,
+                Err(error) => error.to_string(),
+            },
         };
         Some(format!("{name}: {why}"))
     };
@@ -58,8 +65,8 @@ fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
 }
 
 /// What is wrong with an answer.
-fn amiss(ended: &Ended, must_say: bool) -> Option<String> {
-    let out = ended.out.trim();
+fn amiss(ended: &Output, must_say: bool) -> Option<String> {
+    let out = ended.text.trim();
     if !ended.is_success {
         return Some("it fails".to_owned());
     }
@@ -82,15 +89,15 @@ fn event(name: &str, project: &Path) -> Value {
 
 /// The client's shell runs the line; elsewhere than on unix the program is called directly.
 #[cfg(unix)]
-fn shell(line: &str, _: &Path) -> Command {
-    let mut command = Command::new("sh");
+fn shell(line: &str, _: &Path) -> Result<Command, ProcessError> {
+    let mut command = process::command("sh")?;
     command.args(["-c", line]);
-    command
+    Ok(command)
 }
 
 #[cfg(not(unix))]
-fn shell(_: &str, folder: &Path) -> Command {
-    let mut command = Command::new(folder.join(super::super::plugin::PROGRAM));
+fn shell(_: &str, folder: &Path) -> Result<Command, ProcessError> {
+    let mut command = process::command(folder.join(super::super::plugin::PROGRAM))?;
     command.arg("hook");
-    command
+    Ok(command)
 }

@@ -1,0 +1,276 @@
+//! Runs programs, and never hangs with them.
+//!
+//! Invariants: a program is only found in an absolute folder of PATH; none asks the person anything; none runs longer than its limit or is read further than a few megabytes;
+//! one that is stopped is stopped with its children.
+
+mod find;
+mod git;
+mod runner;
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::error::Error;
+
+pub(crate) use runner::{run, start};
+
+/// Most bytes of what a program prints.
+pub(crate) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
+
+/// Longest time a program may take.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// The world outside of the files: the programs, and what they find in their environment.
+#[derive(Clone, Debug)]
+pub(crate) struct Tools {
+    /// The program, and its first arguments.
+    pub(crate) git: Vec<OsString>,
+    /// The program, and its first arguments.
+    pub(crate) gh: Vec<OsString>,
+    /// The program, and its first arguments.
+    pub(crate) tea: Vec<OsString>,
+    /// The host that a person has told gh of.
+    pub(crate) gh_host: Option<String>,
+    /// What they find in their environment beside this process's own.
+    pub(crate) environment: Vec<(OsString, OsString)>,
+    /// Where `~/` is.
+    pub(crate) home: Option<PathBuf>,
+    /// Where programs keep a person's settings.
+    pub(crate) settings: Option<PathBuf>,
+    /// Longest time a program may take.
+    pub(crate) limit: Duration,
+    /// When all of them have to be done.
+    pub(crate) deadline: Option<Instant>,
+}
+
+impl Tools {
+    /// The programs on this machine.
+    pub(crate) fn real() -> Self {
+        let folder = |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        let home = folder("HOME");
+        let settings = folder("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
+        let gh_host = std::env::var("GH_HOST").ok().filter(|host| !host.is_empty());
+        Self {
+            git: vec!["git".into()],
+            gh: vec!["gh".into()],
+            tea: vec!["tea".into()],
+            gh_host,
+            environment: Vec::new(),
+            home,
+            settings,
+            limit: LIMIT,
+            deadline: None,
+        }
+    }
+
+    /// Runs gh in a folder.
+    pub(crate) fn gh(&self, folder: &Path, arguments: &[&str]) -> Result<Output, ProcessError> {
+        let all: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+        self.run(&self.gh, folder, &all, None)
+    }
+
+    /// Runs a program in a folder, with what it is to read; without that it finds nothing there.
+    pub(crate) fn run(
+        &self,
+        program: &[OsString],
+        folder: &Path,
+        arguments: &[&OsStr],
+        input: Option<File>,
+    ) -> Result<Output, ProcessError> {
+        self.run_with(program, folder, arguments, input, &[])
+    }
+
+    fn run_with(
+        &self,
+        program: &[OsString],
+        folder: &Path,
+        arguments: &[&OsStr],
+        input: Option<File>,
+        environment: &[(OsString, OsString)],
+    ) -> Result<Output, ProcessError> {
+        let Some((name, first)) = program.split_first() else { return Err(ProcessError::Missing) };
+        if !folder.is_dir() {
+            return Err(ProcessError::NoFolder);
+        }
+        let mut command = command(name)?;
+        command.args(first).args(arguments).current_dir(folder);
+        for (name, _) in std::env::vars_os().filter(|(name, _)| git::is_dropped(name)) {
+            command.env_remove(name);
+        }
+        for name in ["GH_FORCE_TTY", "CLICOLOR_FORCE", "GH_DEBUG", "DEBUG"] {
+            command.env_remove(name);
+        }
+        command.envs(git::environment());
+        for (name, value) in
+            [("GH_PROMPT_DISABLED", "1"), ("GH_NO_UPDATE_NOTIFIER", "1"), ("LC_ALL", "C"), ("NO_COLOR", "1")]
+        {
+            command.env(name, value);
+        }
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        command.envs(environment.iter().map(|(name, value)| (name, value)));
+        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        run(command, input, left.map_or(self.limit, |left| self.limit.min(left)))
+    }
+}
+
+/// A program that is found as [`find::program`] says, and finds others so. `Missing`: it is not on this machine.
+pub(crate) fn command(name: impl AsRef<OsStr>) -> Result<Command, ProcessError> {
+    let path = std::env::var_os("PATH");
+    let program = find::program(name.as_ref(), path.as_deref()).ok_or(ProcessError::Missing)?;
+    let mut command = Command::new(program);
+    command.env("PATH", find::clean_path(path.as_deref()));
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Ok(command)
+}
+
+/// The PATH that programs are given.
+pub(crate) fn clean_path() -> OsString {
+    find::clean_path(std::env::var_os("PATH").as_deref())
+}
+
+/// What a program said.
+#[derive(Debug)]
+pub(crate) struct Output {
+    /// It says that it did what it was asked.
+    pub(crate) is_success: bool,
+    /// Its exit code, where it ended by itself.
+    pub(crate) code: Option<i32>,
+    /// What it printed.
+    pub(crate) text: String,
+    /// There was more than is read.
+    pub(crate) is_cut: bool,
+    /// Its complaints.
+    complaint: String,
+}
+
+impl Output {
+    /// What it complains of, in a line, as it says it.
+    pub(crate) fn complaint(&self) -> String {
+        let mut lines = self.complaint.lines().map(str::trim).filter(|line| !line.is_empty());
+        let first = lines.clone().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
+        let line = first.or_else(|| lines.next()).unwrap_or("it says nothing");
+        let line = line.strip_prefix("fatal:").or_else(|| line.strip_prefix("error:")).unwrap_or(line);
+        line.trim().trim_end_matches('.').to_owned()
+    }
+
+    /// All that it complains of.
+    pub(crate) fn complaints(&self) -> &str {
+        &self.complaint
+    }
+
+    /// True when a word is among its complaints.
+    pub(crate) fn complains_of(&self, word: &str) -> bool {
+        self.complaint.contains(word)
+    }
+}
+
+/// Why a program said nothing.
+#[derive(Debug)]
+pub(crate) enum ProcessError {
+    /// It is not on this machine.
+    Missing,
+    /// There is no folder to run it in.
+    NoFolder,
+    /// It took longer than it may.
+    TooSlow(Duration),
+    /// It would run a repository's own programs; its version.
+    TooOld(String),
+    /// It can't be run.
+    Failed(std::io::Error),
+}
+
+impl std::fmt::Display for ProcessError {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Missing => out.write_str("is not on this machine"),
+            Self::NoFolder => out.write_str("has no folder to run in"),
+            Self::TooSlow(limit) => write!(out, "took longer than {} s and was stopped", limit.as_secs()),
+            Self::TooOld(version) => {
+                write!(out, "{version} is too old: it can't be kept from running programs of the repository's own")
+            }
+            Self::Failed(error) => write!(out, "can't be run: {error}"),
+        }
+    }
+}
+
+impl ProcessError {
+    /// The same as an error about a program, with a hint for where it is missing.
+    pub(crate) fn of(&self, program: &str, install: &str) -> Error {
+        let hint = match self {
+            Self::NoFolder => "go to a folder that exists".to_owned(),
+            Self::TooSlow(_) => format!("see what keeps {program} waiting, then try again"),
+            Self::TooOld(_) => format!("update {program} to 2.38 or later"),
+            Self::Missing | Self::Failed(_) => install.to_owned(),
+        };
+        Error::failed(format!("{program} {self}"), hint)
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, limit: Duration) -> Result<Output, ProcessError> {
+        let gh = vec!["sh".into(), "-c".into(), script.into()];
+        Tools { gh, limit, ..Tools::real() }.gh(Path::new("/"), &[])
+    }
+
+    #[test]
+    fn what_a_program_says_is_heard() {
+        let output = shell("echo \"$GH_PROMPT_DISABLED\"; cat; echo fatal: no. >&2; exit 3", LIMIT).unwrap();
+        assert_eq!((&*output.text, output.is_success, &*output.complaint()), ("1\n", false, "no"));
+        assert!(shell("true", LIMIT).unwrap().is_success);
+    }
+
+    #[test]
+    fn a_program_that_hangs_is_stopped_with_its_children() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join("pid");
+        let script = format!("sleep 300 & echo $! > {}; wait", file.display());
+        let began = Instant::now();
+        assert!(matches!(shell(&script, Duration::from_millis(500)), Err(ProcessError::TooSlow(_))));
+        assert!(began.elapsed() < Duration::from_secs(20));
+        let pid = fs_err::read_to_string(&file).unwrap();
+        let stat = format!("/proc/{}/stat", pid.trim());
+        let is_gone = || std::fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
+        while cfg!(target_os = "linux") && !is_gone() {
+            assert!(began.elapsed() < Duration::from_secs(20), "{stat}");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[test]
+    fn what_a_program_leaves_behind_is_not_waited_for() {
+        let began = Instant::now();
+        let output = shell("sleep 20 & echo done; echo $! >&2", LIMIT).unwrap();
+        assert_eq!((&*output.text, output.is_success), ("done\n", true));
+        assert!(began.elapsed() < Duration::from_secs(15));
+        let left = output.complaint().parse().unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_raw(left).unwrap(), rustix::process::Signal::KILL)
+            .unwrap();
+    }
+
+    #[test]
+    fn many_complaints_keep_no_program_waiting() {
+        let output = shell("yes no | head -c 1000000 >&2; echo done", LIMIT).unwrap();
+        assert_eq!((&*output.text, &*output.complaint()), ("done\n", "no"));
+    }
+
+    #[test]
+    fn a_program_that_never_ends_its_output_is_cut() {
+        let output = shell("yes", LIMIT).unwrap();
+        assert!(output.is_cut && output.is_success);
+        assert_eq!(output.text.len() as u64, MAX_OUTPUT);
+    }
+
+    #[test]
+    fn a_program_that_is_missing_is_told() {
+        let tools = Tools { gh: vec!["/no/such/program".into()], ..Tools::real() };
+        assert!(matches!(tools.gh(Path::new("/"), &[]), Err(ProcessError::Missing)));
+        assert!(matches!(tools.gh(Path::new("/no/such/folder"), &[]), Err(ProcessError::NoFolder)));
+    }
+}

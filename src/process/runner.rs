@@ -1,0 +1,208 @@
+//! Runs a program until it ends, and never longer than it may.
+
+use std::fs::File;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{MAX_OUTPUT, Output, ProcessError};
+
+/// Most bytes of its complaints.
+const MAX_COMPLAINT: u64 = 64 * 1024;
+
+/// Time for a program that is killed to be gone: one that waits for a disk that does not answer stays.
+const DYING: Duration = Duration::from_millis(500);
+
+/// A program is asked that often whether it has ended.
+const LOOK_AGAIN: Duration = Duration::from_millis(5);
+
+/// The same for one that has closed its output, which ends at once.
+#[cfg(unix)]
+const ENDING: Duration = Duration::from_millis(1);
+
+/// Time for what a program that has ended has left in its pipe.
+#[cfg(unix)]
+const AFTERWARDS: Duration = Duration::from_millis(300);
+
+/// Runs a program to its end, with what it is to read; without that it finds nothing there. One that takes longer than `limit`
+/// is stopped with its children.
+pub(crate) fn run(mut command: Command, input: Option<File>, limit: Duration) -> Result<Output, ProcessError> {
+    command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::piped()).stderr(Stdio::piped());
+    in_own_group(&mut command);
+    let mut child = command.spawn().map_err(not_started)?;
+    let end = listen(&mut child, Instant::now() + limit);
+    // One that has ended has given its number back.
+    if end.as_ref().is_none_or(|heard| heard.ended.is_none()) {
+        kill(&mut child);
+        let killed = Instant::now();
+        while matches!(child.try_wait(), Ok(None)) && killed.elapsed() < DYING {
+            std::thread::sleep(LOOK_AGAIN);
+        }
+    }
+    let heard = end.ok_or(ProcessError::TooSlow(limit))?;
+    let is_success = heard.ended.map_or(heard.is_cut, |status| status.success());
+    let code = heard.ended.and_then(|status| status.code());
+    Ok(Output { is_success, code, text: heard.text, is_cut: heard.is_cut, complaint: heard.complaint })
+}
+
+/// Starts a program that outlives this one, and waits for nothing.
+pub(crate) fn start(mut command: Command) -> Result<(), ProcessError> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    in_own_group(&mut command);
+    command.spawn().map(|_| ()).map_err(not_started)
+}
+
+fn not_started(error: std::io::Error) -> ProcessError {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => ProcessError::Missing,
+        _ => ProcessError::Failed(error),
+    }
+}
+
+/// What was heard of a program.
+struct Heard {
+    text: String,
+    is_cut: bool,
+    complaint: String,
+    /// How it ended; `None`: it still runs, because nobody listens to the rest.
+    ended: Option<ExitStatus>,
+}
+
+/// All that a program says until it ends. `None`: it takes too long. Without threads: they would be the only ones in the
+/// program, and a tenth of a megabyte of it.
+#[cfg(unix)]
+fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
+    let mut text = Pipe::of(child.stdout.take().map(Into::into), MAX_OUTPUT)?;
+    let mut complaint = Pipe::of(child.stderr.take().map(Into::into), MAX_COMPLAINT)?;
+    let mut ended = None;
+    loop {
+        let now = Instant::now();
+        if now >= deadline {
+            return None;
+        }
+        let is_silent = text.file.is_none() && complaint.file.is_none();
+        wait_for(&[&text, &complaint], if is_silent { ENDING } else { LOOK_AGAIN }.min(deadline - now));
+        text.read();
+        complaint.read();
+        let is_cut = text.bytes.len() as u64 > MAX_OUTPUT;
+        if ended.is_none() && !is_cut {
+            ended = child.try_wait().ok()?.map(|status| (status, now));
+        }
+        // What a program has left behind may hold a pipe open for longer than anybody wants to wait.
+        let is_silent = text.file.is_none() && complaint.file.is_none();
+        let is_over = ended.is_some_and(|(_, when)| is_silent || now > when + AFTERWARDS);
+        if is_over || is_cut {
+            let ended = ended.map(|(status, _)| status);
+            return Some(Heard { text: text.heard(), is_cut, complaint: complaint.heard(), ended });
+        }
+    }
+}
+
+/// The same with threads, where pipes can't be waited for together.
+#[cfg(not(unix))]
+fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
+    use std::io::Read;
+    use std::sync::mpsc;
+    fn reader(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<Vec<u8>> {
+        let (done, is_done) = mpsc::channel();
+        // It ends with the program, or with this one.
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            let mut pipe = pipe;
+            let _ = pipe.by_ref().take(most + 1).read_to_end(&mut bytes);
+            let is_cut = bytes.len() as u64 > most;
+            let _ = done.send(bytes);
+            if !is_cut {
+                return;
+            }
+            let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+        });
+        is_done
+    }
+    let text = reader(child.stdout.take()?, MAX_OUTPUT);
+    let complaint = reader(child.stderr.take()?, MAX_COMPLAINT);
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let text = text.recv_timeout(left()).ok()?;
+    let is_cut = text.len() as u64 > MAX_OUTPUT;
+    let mut ended = None;
+    while !is_cut && ended.is_none() {
+        if left().is_zero() {
+            return None;
+        }
+        ended = child.try_wait().ok()?;
+        std::thread::sleep(LOOK_AGAIN);
+    }
+    let complaint = if is_cut { Vec::new() } else { complaint.recv_timeout(left()).unwrap_or_default() };
+    let heard =
+        |bytes: &[u8], most: u64| String::from_utf8_lossy(&bytes[..bytes.len().min(most as usize)]).into_owned();
+    Some(Heard { text: heard(&text, MAX_OUTPUT), is_cut, complaint: heard(&complaint, MAX_COMPLAINT), ended })
+}
+
+/// The reader's end of a pipe, and what came out of it.
+#[cfg(unix)]
+struct Pipe {
+    /// `None`: it has ended.
+    file: Option<File>,
+    bytes: Vec<u8>,
+    most: u64,
+}
+
+#[cfg(unix)]
+impl Pipe {
+    fn of(pipe: Option<std::os::fd::OwnedFd>, most: u64) -> Option<Self> {
+        let pipe = pipe?;
+        rustix::io::ioctl_fionbio(&pipe, true).ok()?;
+        Some(Self { file: Some(pipe.into()), bytes: Vec::new(), most })
+    }
+
+    /// Reads what there is, up to one byte more than is taken; what is behind it is thrown away.
+    fn read(&mut self) {
+        use std::io::{ErrorKind, Read as _};
+        let Some(file) = &mut self.file else { return };
+        let room = (self.most + 1).saturating_sub(self.bytes.len() as u64);
+        let read = if room > 0 { file.take(room).read_to_end(&mut self.bytes) } else { file.read(&mut [0; 4096]) };
+        let is_open = match read {
+            Ok(count) => count > 0,
+            Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
+        };
+        if !is_open {
+            self.file = None;
+        }
+    }
+
+    fn heard(&self) -> String {
+        let most = self.bytes.len().min(self.most as usize);
+        String::from_utf8_lossy(&self.bytes[..most]).into_owned()
+    }
+}
+
+/// Waits until one of the pipes has something to say or has ended, but not for long.
+#[cfg(unix)]
+fn wait_for(pipes: &[&Pipe], most: Duration) {
+    use rustix::event::{PollFd, PollFlags, poll};
+    let open = pipes.iter().filter_map(|pipe| pipe.file.as_ref());
+    let mut open: Vec<PollFd<'_>> = open.map(|file| PollFd::new(file, PollFlags::IN)).collect();
+    let _ = poll(&mut open, rustix::event::Timespec::try_from(most).ok().as_ref());
+}
+
+/// Puts the child at the head of a group of its own: what ends this program's, such as Ctrl-C, does not end it.
+#[cfg(unix)]
+fn in_own_group(command: &mut Command) {
+    use std::os::unix::process::CommandExt as _;
+    command.process_group(0);
+}
+
+#[cfg(not(unix))]
+fn in_own_group(_: &mut Command) {}
+
+/// Ends a child that leads its own group, and what it has started.
+#[cfg(unix)]
+fn kill(child: &mut Child) {
+    use rustix::process::{Pid, Signal, kill_process_group};
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _ = child.kill();
+}
+
+#[cfg(not(unix))]
+fn kill(child: &mut Child) {
+    let _ = child.kill();
+}
