@@ -3,6 +3,7 @@
 use std::path::{Component, Path};
 
 use super::Engine;
+use super::output::unfit;
 use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::debate::{DEFAULT_ROUNDS, MAX_OWN_CHARS};
 use crate::error::{Error, Result};
@@ -157,6 +158,15 @@ impl Engine<'_> {
                 return Err(at(&Error::usage(
                     format!("{} leads out of the project: {path}", entry.key),
                     "a project's defaults stay inside of it; name it in your own defaults, or type it",
+                )));
+            }
+            if file.whose == Whose::Project
+                && entry.key == "output"
+                && let Some((path, why)) = entry.values.iter().find_map(|path| Some((path, unfit(Path::new(path))?)))
+            {
+                return Err(at(&Error::usage(
+                    format!("a project can't send the report to {}: {why}", say::clean(path, 100)),
+                    "name a new file such as docs/decision.md, or type --output where you mean it",
                 )));
             }
             if file.whose == Whose::Project && entry.key == "replace" {

@@ -1,8 +1,8 @@
 //! Where a report may go.
 //!
-//! A state file can come with a cloned repository, so its `output` is a wish. It is followed where a person on this machine
-//! named that path for that debate, or where it makes a new file inside the project; otherwise the report goes to its
-//! default place.
+//! A state file can come with a cloned repository, so its `output` is a wish. It is followed where the user on this machine
+//! named that path for that debate, or where it makes a new file inside the project that no tool obeys ([`unfit`]), or
+//! rewrites a report that Anvil wrote there itself; otherwise the report goes to its default place.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,10 +10,51 @@ use super::{Engine, expand};
 use crate::debate::{Debate, MAX_OUTPUT_CHARS};
 use crate::error::{Error, Result};
 use crate::report::Format;
+use crate::say;
 use crate::state::Project;
 
 /// Forms of documents that people have in mind and that Anvil does not write. Any other name is one for Markdown.
 const OTHER_FORMS: [&str; 6] = ["doc", "docx", "epub", "odt", "pdf", "rtf"];
+
+/// Words by which programs find texts that they obey: `CLAUDE.md`, `AGENTS.md`, `skills/x/SKILL.md`, `copilot-instructions.md`,
+/// and whatever lies in `commands/` of a plugin. A part of a path that has one of them is not a report's, also in the plural.
+const OBEYED: [&str; 32] = [
+    "agent",
+    "aider",
+    "claude",
+    "cline",
+    "codex",
+    "command",
+    "convention",
+    "copilot",
+    "crush",
+    "cursor",
+    "devin",
+    "gemini",
+    "goose",
+    "guideline",
+    "hook",
+    "instruction",
+    "jules",
+    "junie",
+    "kiro",
+    "llm",
+    "mcp",
+    "memory",
+    "opencode",
+    "plugin",
+    "prompt",
+    "qwen",
+    "rule",
+    "skill",
+    "style",
+    "template",
+    "warp",
+    "windsurf",
+];
+
+/// Words one of which the name of a JSON file has to have: nearly every other one is the configuration of some tool.
+const REPORTS: [&str; 9] = ["adr", "analysis", "anvil", "debate", "decision", "report", "rfc", "synthesis", "verdict"];
 
 impl Engine<'_> {
     /// Checks the path that a person named at start; relative paths are meant from the folder they work in.
@@ -71,10 +112,28 @@ impl Engine<'_> {
         let default = project.report(&debate.id);
         let Some(output) = &debate.output else { return default };
         let path = lexical(&expand(output, project.root(), self.world.home.as_deref()));
-        let typed_here = self.machine.is_approved(project, &debate.id, &path);
-        let harmless = inside(project, &path) && fs_err::symlink_metadata(&path).is_err();
-        let usable = is_free_or_plain(&path) && !is_anvils(project, &path);
-        if (typed_here || harmless) && usable { path } else { default }
+        let unusable = (is_anvils(project, &path) && path != default).then_some("it is a file of Anvil's own");
+        let unusable = unusable.or((!is_free_or_plain(&path)).then_some("it is not a plain file"));
+        let why = if path == default || self.machine.is_approved(project, &debate.id, &path) {
+            unusable
+        } else if fs_err::symlink_metadata(&path).is_ok() && !self.machine.is_own_report(project, &debate.id, &path) {
+            unusable.or(Some("a file is there already"))
+        } else {
+            unusable.or_else(|| unfit_here(project, &path))
+        };
+        let Some(why) = why else { return path };
+        let (output, place) = (say::clean(output, 100), project.display(&default));
+        self.notes.borrow_mut().push(format!("the report does not go to {output}: {why}; see {place}"));
+        default
+    }
+
+    /// Remembers that Anvil wrote the report there, so that a later cycle may write it again. Without a memory that one goes to
+    /// its default place.
+    pub(super) fn remember_report(&self, project: &Project, debate: &Debate, path: &Path) {
+        let is_known = self.machine.is_approved(project, &debate.id, path);
+        if debate.output.is_some() && !is_known && path != project.report(&debate.id) {
+            self.machine.remember_report(project, &debate.id, path);
+        }
     }
 
     /// Where the report of a completed debate lies, if it is still there.
@@ -91,6 +150,67 @@ impl Engine<'_> {
 fn other_form(path: &Path) -> Option<&'static str> {
     let extension = path.extension()?;
     OTHER_FORMS.into_iter().find(|form| extension.eq_ignore_ascii_case(form))
+}
+
+/// Why a path that somebody else named, seen from the project, is not one for a report. `None`: it is.
+///
+/// A report never takes the place of a file, so the danger is a new one that a program obeys, in any folder and in any case
+/// of its letters: no hidden part, no part with a word of [`OBEYED`], one dot in the name, which is `.md`, `.html` or
+/// `.json`, and of JSON a name that says what it is.
+pub(super) fn unfit(relative: &Path) -> Option<&'static str> {
+    let mut parts = relative.components().filter(|part| *part != Component::CurDir).peekable();
+    if parts.peek().is_none() {
+        return Some("it names no file");
+    }
+    while let Some(part) = parts.next() {
+        let Component::Normal(part) = part else { return Some("it leads out of the project") };
+        let Some(part) = part.to_str() else { return Some("its name is not UTF-8") };
+        if part.starts_with('.') {
+            return Some("it is hidden");
+        }
+        // Some file systems overlook what is not seen, and read other names from the rest.
+        let is_plain =
+            |char: char| say::is_shown(char) && !matches!(char, ':' | '~' | '\\' | '<' | '>' | '|' | '"' | '*' | '?');
+        if !part.chars().all(is_plain) || part.ends_with(['.', ' ']) {
+            return Some("its name has characters that a report's has not");
+        }
+        let lower: String = part.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
+        let has = |known: &[&str]| {
+            let words = lower.split(|char: char| !char.is_alphanumeric());
+            words
+                .into_iter()
+                .any(|word| known.contains(&word) || word.strip_suffix('s').is_some_and(|one| known.contains(&one)))
+        };
+        if has(&OBEYED) {
+            return Some("a program may obey a file of that name");
+        }
+        if parts.peek().is_some() {
+            continue;
+        }
+        match lower.split_once('.') {
+            Some((_, "md" | "html")) => {}
+            Some((_, "json")) if has(&REPORTS) => {}
+            Some((_, "json")) => {
+                return Some("a program may obey a JSON file of that name; a report's has the word `report`");
+            }
+            _ => return Some("its name does not end in .md, .html or .json with no other dot"),
+        }
+    }
+    None
+}
+
+/// The same of a path in this project, as it is written and behind the links on its way.
+fn unfit_here(project: &Project, path: &Path) -> Option<&'static str> {
+    const OUTSIDE: &str = "it leads out of the project";
+    let (Ok(relative), true) = (path.strip_prefix(lexical(project.root())), inside(project, path)) else {
+        return Some(OUTSIDE);
+    };
+    let existing = path.ancestors().skip(1).find(|folder| folder.exists());
+    let real =
+        existing.and_then(|folder| Some(fs_err::canonicalize(folder).ok()?.join(path.strip_prefix(folder).ok()?)));
+    let real = real.zip(fs_err::canonicalize(project.root()).ok());
+    let Some(Ok(real)) = real.as_ref().map(|(real, root)| real.strip_prefix(root)) else { return Some(OUTSIDE) };
+    unfit(relative).or_else(|| unfit(real))
 }
 
 /// True for a path where nothing lies, or a plain file: a report does not take the place of a device or a link.
@@ -133,6 +253,74 @@ fn inside(project: &Project, path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_report_that_somebody_else_named_is_no_file_that_a_program_obeys() {
+        for fits in [
+            "decision.md",
+            "docs/new.md",
+            "docs/adr/0007-queue.md",
+            "out.html",
+            "verdict.json",
+            "2026/anvil-report.JSON",
+            "NOTES.MD",
+            "docs/./report.md",
+            "Überlegung.md",
+            "docs/room/styling.md",
+        ] {
+            assert_eq!(unfit(Path::new(fits)), None, "{fits}");
+        }
+        for obeyed in [
+            "CLAUDE.md",
+            "claude.md",
+            "sub/Claude.MD",
+            "CLAUDE.local.md",
+            "AGENTS.md",
+            "agent.md",
+            "GEMINI.md",
+            "skills/x/notes.md",
+            "x/SKILL.md",
+            "\u{17f}kill.md",
+            "s\u{212a}ill.md",
+            "copilot-instructions.md",
+            "a.prompt.md",
+            "commands/x.md",
+            "agents/x.md",
+            "hooks/report.json",
+            "output-styles/x.md",
+            "package.json",
+            "TSCONFIG.json",
+            "hooks.json",
+            "x.tar.json",
+            ".mcp.json",
+            ".cursorrules",
+            ".claude/x.md",
+            ".Claude/rules/x.md",
+            ".github/x.md",
+            "docs/.hidden.md",
+            ".git/x.md",
+            ".gitignore",
+            "Makefile",
+            "run.sh",
+            "a.markdown",
+            "a.htm",
+            "",
+            ".",
+            "docs/",
+            "../x.md",
+            "/x.md",
+            "docs/../../x.md",
+            "C:x.md",
+            "a\\b.md",
+            "GIT~1/x.md",
+            "x.md.",
+            "x.md ",
+            "cl\u{200c}aude.md",
+            "x\u{1b}.md",
+        ] {
+            assert!(unfit(Path::new(obeyed)).is_some(), "{obeyed}");
+        }
+    }
 
     #[test]
     fn only_what_really_lies_in_the_project_is_inside() {

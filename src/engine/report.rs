@@ -47,7 +47,10 @@ impl Engine<'_> {
                 let beside = default.with_extension(format.extension());
                 locked.write_report(&beside, &text).map(|()| beside)
             }
-            written => written.map(|()| named),
+            written => written.map(|()| {
+                self.remember_report(project, &state.debate, &named);
+                named
+            }),
         };
         let mut page = None;
         for (format, path) in places {

@@ -80,6 +80,9 @@ pub struct SessionRecord {
 struct Approval {
     state_file: PathBuf,
     output: PathBuf,
+    /// Nobody named it here, but Anvil wrote its report there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    written: bool,
 }
 
 /// The records of this machine. Without a configuration folder it remembers nothing.
@@ -157,12 +160,7 @@ impl Machine {
 
     /// Remembers that a person on this machine named `output` for the debate `id` of this project.
     pub fn approve_output(&self, project: &Project, id: &str, output: &Path) -> Result<()> {
-        let approval = Approval { state_file: project.state_file(), output: output.to_owned() };
-        let written = match (self.record("outputs", id), serde_json::to_vec(&approval)) {
-            (Some(path), Ok(text)) => self.write(&path, &text),
-            _ => Err(std::io::Error::other("there is no folder to remember it in")),
-        };
-        written.map_err(|error| {
+        self.remember_output(project, id, output, false).map_err(|error| {
             Error::failed(
                 format!("a report outside the project can't be approved: {error}"),
                 "set HOME or CLAUDE_CONFIG_DIR, or name a path inside the project",
@@ -170,12 +168,34 @@ impl Machine {
         })
     }
 
-    /// True when a person on this machine named exactly this path for exactly this debate.
+    /// Remembers that Anvil wrote a report of the debate `id` to `output`. A failure costs only that a later one goes elsewhere.
+    pub fn remember_report(&self, project: &Project, id: &str, output: &Path) {
+        let _ = self.remember_output(project, id, output, true);
+    }
+
+    fn remember_output(&self, project: &Project, id: &str, output: &Path, written: bool) -> std::io::Result<()> {
+        let approval = Approval { state_file: project.state_file(), output: output.to_owned(), written };
+        match (self.record("outputs", id), serde_json::to_vec(&approval)) {
+            (Some(path), Ok(text)) => self.write(&path, &text),
+            _ => Err(std::io::Error::other("there is no folder to remember it in")),
+        }
+    }
+
+    /// True when the user on this machine named exactly this path for exactly this debate.
     #[must_use]
     pub fn is_approved(&self, project: &Project, id: &str, output: &Path) -> bool {
-        let read =
-            || -> Option<Approval> { serde_json::from_slice(&std::fs::read(self.record("outputs", id)?).ok()?).ok() };
-        read().is_some_and(|known| known.state_file == project.state_file() && known.output == output)
+        self.output(project, id, output).is_some_and(|known| !known.written)
+    }
+
+    /// True when Anvil wrote a report of exactly this debate to exactly this path.
+    #[must_use]
+    pub fn is_own_report(&self, project: &Project, id: &str, output: &Path) -> bool {
+        self.output(project, id, output).is_some_and(|known| known.written)
+    }
+
+    fn output(&self, project: &Project, id: &str, output: &Path) -> Option<Approval> {
+        let known: Approval = serde_json::from_slice(&std::fs::read(self.record("outputs", id)?).ok()?).ok()?;
+        (known.state_file == project.state_file() && known.output == output).then_some(known)
     }
 
     /// The file of a record; `None` for a name that is not safe as a file name.

@@ -88,6 +88,12 @@ fn the_defaults_of_a_project_stay_inside_of_it() {
         let answer = host.prompt("one", "/anvil:debate Should we?");
         assert!(answer.ended().contains("leads out of the project"), "{value}: {answer:?}");
     }
+    for value in ["CLAUDE.md", "docs/agents.md", ".github/x.md", ".mcp.json", "package.json", "notes.txt"] {
+        write(&host, &format!("---\nrounds: 1\noutput: {value}\n---\n"), "");
+        let answer = host.prompt("one", "/anvil:debate Should we?");
+        let refused = format!("anvil.local.md, line 3: a project can't send the report to {value}: ");
+        assert!(answer.ended().contains(&refused), "{value}: {answer:?}");
+    }
     // A file that is there is written over only where a person said so.
     write(&host, "---\noutput: README.md\nrounds: 1\n---\n", "");
     host.prompt("one", "/anvil:debate Should we?");

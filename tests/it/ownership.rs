@@ -130,10 +130,50 @@ fn a_path_that_nobody_here_approved_is_never_written() {
     let host = cloned("docs/new.md");
     host.prompt("one", "/anvil:resume");
     let end = host.stop("one", "**Recommendation:** No.");
-    assert!(
-        end.said().ends_with("Report: docs/new.md, page: .claude/anvil.local/reports/2026-01-01-x-0001.html"),
-        "{end:?}"
-    );
+    let report = "Report: docs/new.md, page: .claude/anvil.local/reports/2026-01-01-x-0001.html";
+    assert!(end.said().ends_with(report), "{end:?}");
+    // Its own report is rewritten by a later cycle, and nobody else's.
+    host.prompt("one", "/anvil:again narrower");
+    for reply in ["A1.", "C1.", "**Recommendation:** After all."] {
+        host.stop("one", reply);
+    }
+    assert!(fs_err::read_to_string(host.path("docs/new.md")).unwrap().contains("After all."));
+}
+
+#[test]
+fn no_new_file_that_a_program_obeys_is_written_because_a_state_file_says_so() {
+    for output in [
+        "CLAUDE.md",
+        "docs/claude.md",
+        "CLAUDE.local.md",
+        "Agents.md",
+        "skills/x/SKILL.md",
+        "commands/x.md",
+        ".claude/rules/x.md",
+        ".github/copilot-instructions.md",
+        ".mcp.json",
+        "package.json",
+        "tsconfig.json",
+        ".cursorrules",
+        "docs/../.github/x.md",
+        "link/x.md",
+        "run.sh",
+        "Makefile",
+    ] {
+        let host = cloned(output);
+        fs_err::create_dir_all(host.path(".github")).unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(".github", host.path("link")).unwrap();
+        host.prompt("one", "/anvil:resume");
+        let before: Vec<_> = host.files().into_iter().map(|(path, _)| path).collect();
+        let end = host.stop("one", "**Recommendation:** No.");
+        assert!(end.said().contains("Report: .claude/anvil.local/reports/2026-01-01-x-0001.md"), "{output}: {end:?}");
+        assert!(end.said().contains("the report does not go to "), "{output}: {end:?}");
+        let is_new =
+            |path: &std::path::PathBuf| !before.contains(path) && !path.to_string_lossy().contains("anvil.local");
+        let new: Vec<_> = host.files().into_iter().map(|(path, _)| path).filter(is_new).collect();
+        assert!(new.is_empty(), "{output}: {new:?}");
+    }
 }
 
 #[test]
