@@ -1,5 +1,4 @@
-//! Tells the program which commit and target it is built from and for (a build outside of a checkout names the target alone), and leaves
-//! out of a static release what only unwinding would read.
+//! Tells the program which commit and target it is built from and for; a build outside of a checkout names the target alone.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,24 +20,8 @@ fn main() {
         println!("cargo:rerun-if-changed={}", told?);
         git(&["rev-parse", "--short=9", "HEAD"])
     });
-    leave_out_unwind_tables();
     let build = commit.map_or_else(|| target.clone(), |commit| format!("{commit}, {target}"));
     println!("cargo:rustc-env=ANVIL_BUILD={build}");
-}
-
-/// A panic ends a release at once (`panic = "abort"`), but the tables for unwinding are linked all the same: 340 KB, an eighth of the program
-/// (measured with rustc 1.95; lld and GNU ld take this script). What crtbegin brings has to stay, since it refers to itself.
-fn leave_out_unwind_tables() {
-    let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|set| set == value);
-    if !is("PROFILE", "release") || !is("CARGO_CFG_TARGET_OS", "linux") || !is("CARGO_CFG_TARGET_ENV", "gnu") {
-        return;
-    }
-    let script = Path::new(&std::env::var_os("OUT_DIR").unwrap_or_default()).join("without-unwind-tables.ld");
-    let text = "SECTIONS { /DISCARD/ : { *(EXCLUDE_FILE(*crtbegin*.o *crtend*.o) .eh_frame) } }\nINSERT AFTER .text;\n";
-    if std::fs::write(&script, text).is_ok() {
-        println!("cargo:rustc-link-arg-bin=anvil=-Wl,--no-eh-frame-hdr");
-        println!("cargo:rustc-link-arg-bin=anvil=-T{}", script.display());
-    }
 }
 
 /// What git says in a line; `None` without git, or outside of a checkout.

@@ -43,7 +43,7 @@ use crate::world::World;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
 #[derive(Parser)]
-#[command(name = "anvil", version = help::VERSION, override_help = help::HELP)]
+#[command(name = "anvil", version = help::VERSION, override_help = help::HELP, max_term_width = help::COLUMNS)]
 struct Arguments {
     #[command(subcommand)]
     verb: Verb,
@@ -217,8 +217,11 @@ enum Verb {
         #[arg(value_enum)]
         shell: completions::Shell,
     },
-    /// Print the manual page
-    Man,
+    /// Print the manual page, or that of a command
+    Man {
+        /// The command: `man start`
+        command: Vec<String>,
+    },
     /// Print one line for Claude Code's status line; its JSON on standard input
     Statusline,
     /// Answer one event of Claude Code: JSON on standard input, JSON on standard output
@@ -251,15 +254,18 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     if arguments.len() == 2 && arguments[1] == "statusline" {
         return statusline::run();
     }
+    if let Some(code) = completions::answer(&arguments, Arguments::command) {
+        return code;
+    }
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
         // Help that was asked for, and the one screen of it where no command was named.
         Err(error) if error.kind() == ErrorKind::DisplayHelp || error.kind() == ErrorKind::DisplayVersion => {
-            let _ = io::stdout().write_all(help::wrapped(&error.to_string()).as_bytes());
+            let _ = error.print();
             return ExitCode::SUCCESS;
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            let _ = io::stderr().write_all(help::wrapped(&error.to_string()).as_bytes());
+            let _ = error.print();
             return ExitCode::from(2);
         }
         Err(error) => return explain(&usage_error(&error, "`anvil help` lists what there is", "")),
@@ -313,8 +319,8 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Cancel => cancel::run(&engine)?,
         Verb::Body(verb) => return body::run(&world, &engine, verb),
         Verb::Doctor { json } => return doctor::run(&world, &engine, json),
-        Verb::Completions { shell } => completions::run(&Arguments::command(), shell)?,
-        Verb::Man => man::run(&mut Arguments::command())?,
+        Verb::Completions { shell } => completions::run(shell)?,
+        Verb::Man { command } => man::run(Arguments::command(), &command)?,
         Verb::Statusline => return Ok(statusline::run()),
         Verb::Hook => return Ok(hook::run()),
     }

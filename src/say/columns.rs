@@ -1,5 +1,7 @@
 //! How wide a text is on a terminal, and what of it fits.
 
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
 /// The line, cut where it would be wider.
 pub(super) fn fit(line: &str, columns: usize) -> String {
     if self::columns(line) <= columns {
@@ -18,7 +20,7 @@ pub(super) fn fit(line: &str, columns: usize) -> String {
 
 /// Columns that a text takes.
 pub(super) fn columns(text: &str) -> usize {
-    text.chars().map(width).sum()
+    text.width()
 }
 
 /// Rows that a terminal of so many columns breaks a text into.
@@ -34,40 +36,9 @@ pub fn rows(text: &str, columns: usize) -> usize {
     rows
 }
 
-/// Columns that a character takes: two for those of East Asia and pictures, none for what stands on another.
+/// Columns that a character takes by itself. One that a terminal obeys takes none.
 fn width(char: char) -> usize {
-    match u32::from(char) {
-        0x300..=0x36F
-        | 0x483..=0x489
-        | 0x591..=0x5BD
-        | 0x610..=0x61A
-        | 0x64B..=0x65F
-        | 0x200B..=0x200F
-        | 0x1AB0..=0x1AFF
-        | 0x1DC0..=0x1DFF
-        | 0x20D0..=0x20FF
-        | 0xFE00..=0xFE0F
-        | 0xFE20..=0xFE2F => 0,
-        0x1100..=0x115F
-        | 0x2E80..=0x303E
-        | 0x3041..=0xA4CF
-        | 0xA960..=0xA97F
-        | 0xAC00..=0xD7A3
-        | 0xF900..=0xFAFF
-        | 0xFE30..=0xFE6F
-        | 0xFF00..=0xFF60
-        | 0xFFE0..=0xFFE6
-        | 0x231A..=0x231B
-        | 0x23E9..=0x23F3
-        | 0x2614..=0x2615
-        | 0x26A1
-        | 0x2705
-        | 0x274C
-        | 0x2753..=0x2757
-        | 0x1F000..=0x1FAFF
-        | 0x20000..=0x3FFFD => 2,
-        _ => 1,
-    }
+    char.width().unwrap_or(0)
 }
 
 #[cfg(test)]

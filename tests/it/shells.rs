@@ -4,15 +4,21 @@ use std::process::Command;
 
 use crate::host::Host;
 
-/// Every verb, as clap lists them for a word that is none.
+/// What stands behind `anvil WORDS`, as the program tells a shell; the last word is the one that is completed.
+fn complete(host: &Host, words: &[&str]) -> Vec<String> {
+    let mut arguments = vec!["--", "anvil"];
+    arguments.extend(words);
+    let mut command = host.command(&arguments, host.root());
+    command.env("ANVIL_COMPLETE", "bash").env("_CLAP_IFS", "\n");
+    command.env("_CLAP_COMPLETE_INDEX", words.len().to_string());
+    let output = command.output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// Every verb, as a shell is told.
 fn verbs(host: &Host) -> Vec<String> {
-    let printed = host.run(&["help"]).out;
-    let listed = host.run(&["completions", "fish"]).out;
-    assert!(printed.contains("Usage: anvil COMMAND"), "{printed}");
-    let verb = |line: &str| {
-        line.strip_prefix("complete -c anvil -n __fish_use_subcommand -f -a ")?.split(' ').next().map(str::to_owned)
-    };
-    listed.lines().filter_map(verb).collect()
+    complete(host, &[""]).into_iter().filter(|word| !word.starts_with('-') && word != "help").collect()
 }
 
 #[test]
@@ -48,65 +54,67 @@ fn the_version_names_the_target_and_where_it_is_known_the_commit() {
     assert_eq!(host.run(&["-V"]).out, printed);
 }
 
-#[cfg(unix)]
 #[test]
-fn bash_completes_verbs_options_and_values() {
+fn verbs_options_and_values_are_completed() {
     let host = Host::new();
-    let script = host.outside("anvil.bash");
-    fs_err::write(&script, host.run(&["completions", "bash"]).out).unwrap();
-    let complete = |words: &str, at: usize| {
-        let line = format!(
-            ". '{}'; COMP_WORDS=({words}) COMP_CWORD={at}; _anvil; echo \"${{COMPREPLY[*]}}\"",
-            script.display()
-        );
-        let output = Command::new("bash").args(["--norc", "-euc", &line]).current_dir(host.root()).output().unwrap();
-        assert!(output.stderr.is_empty(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
-    assert_eq!(complete("anvil un", 1), "uninstall undo");
-    assert_eq!(complete("anvil list ''", 2), "personas modes frameworks --json --help");
-    assert_eq!(complete("anvil completions p", 2), "powershell");
-    assert_eq!(complete("anvil start --bou", 2), "--boundary");
-    assert_eq!(complete("anvil doctor --", 2), "--json --help");
-    assert_eq!(complete("anvil help doc", 2), "doctor");
+    assert_eq!(complete(&host, &["un"]), ["uninstall", "undo"]);
+    assert_eq!(complete(&host, &["list", "p"]), ["personas"]);
+    assert_eq!(complete(&host, &["completions", "p"]), ["powershell"]);
+    assert_eq!(complete(&host, &["start", "--bou"]), ["--boundary"]);
+    assert_eq!(complete(&host, &["archive", "prune", "--k"]), ["--keep"]);
+    assert_eq!(
+        complete(&host, &["start", "--mode", ""]),
+        ["analyst", "devils-advocate", "philosopher", "stakeholders"]
+    );
+    assert_eq!(complete(&host, &["start", "--mode=ph"]), ["--mode=philosopher"]);
+    assert_eq!(complete(&host, &["start", "--persona", "sre"]), ["sre-on-call"]);
+    assert_eq!(complete(&host, &["start", "--framework", "a"]), ["adr"]);
+    assert_eq!(complete(&host, &["start", "--focus", "perf"]), ["performance"]);
+    assert_eq!(complete(&host, &["start", "--boundary", ""]), ["round", "synthesis"]);
     fs_err::create_dir(host.path("plug in")).unwrap();
-    assert_eq!(complete("anvil install --to pl", 3), "plug in");
-    assert_eq!(complete("anvil start --mode ''", 3), "analyst devils-advocate philosopher stakeholders");
-    assert_eq!(complete("anvil start --persona sre", 3), "sre-on-call");
-    assert_eq!(complete("anvil start --framework a", 3), "adr");
-    assert_eq!(complete("anvil start --focus perf", 3), "performance");
-    assert_eq!(complete("anvil start --boundary ''", 3), "round synthesis");
-    assert_eq!(complete("anvil start --rounds ''", 3), "");
-    assert_eq!(complete("anvil start --blind --rep", 3), "--replace");
-    assert_eq!(complete("anvil body --st", 2), "--state");
-    assert_eq!(complete("anvil show 2", 2), "");
+    assert_eq!(complete(&host, &["install", "--to", "pl"]), ["plug in/"]);
+    assert_eq!(complete(&host, &["show", "2"]), [""; 0]);
     host.prompt("one", "/anvil:debate Why?");
     let id = host.state().debate.id;
     for verb in ["show", "report", "open"] {
-        assert_eq!(complete(&format!("anvil {verb} 2"), 2), id);
+        assert_eq!(complete(&host, &[verb, "2"]), [id.as_str()]);
     }
 }
 
 #[test]
-fn the_other_shells_get_every_verb_and_option_and_balanced_quotes() {
+fn the_users_own_texts_are_completed() {
     let host = Host::new();
-    for shell in ["zsh", "fish", "powershell"] {
+    fs_err::create_dir_all(host.path(".claude/anvil/personas")).unwrap();
+    fs_err::write(host.path(".claude/anvil/personas/old-hand.md"), "A tired engineer.\n\nWants no surprises.\n")
+        .unwrap();
+    assert_eq!(complete(&host, &["start", "--persona", "old"]), ["old-hand"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_script_of_bash_asks_this_program() {
+    let host = Host::new();
+    let script = host.outside("anvil.bash");
+    fs_err::write(&script, host.run(&["completions", "bash"]).out).unwrap();
+    let line = format!(
+        ". '{}'; COMP_WORDS=(anvil doctor --j) COMP_CWORD=2; _clap_complete_anvil anvil --j; echo \"${{COMPREPLY[*]}}\"",
+        script.display()
+    );
+    let output = Command::new("bash").args(["--norc", "-c", &line]).current_dir(host.root()).output().unwrap();
+    assert_eq!((&*output.stdout, &*output.stderr), (&b"--json\n"[..], &b""[..]), "{output:?}");
+}
+
+#[test]
+fn the_other_shells_get_a_script_that_they_can_read() {
+    let host = Host::new();
+    for shell in ["zsh", "fish", "powershell", "elvish"] {
         let printed = host.run(&["completions", shell]);
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-        for verb in verbs(&host) {
-            assert!(printed.out.contains(&verb), "{shell} {verb}");
-        }
-        for option in anvil::command::option_names() {
-            assert!(printed.out.contains(&option), "{shell} --{option}");
-        }
-        for line in printed.out.lines() {
-            let quotes = line.replace("'\\''", "").replace("\\'", "").matches('\'').count();
-            assert!(quotes % 2 == 0, "{shell}: {line}");
-        }
+        assert!(printed.out.contains("ANVIL_COMPLETE"), "{printed:?}");
         // Where that shell is, it reads the script.
         let path = host.outside(shell);
         fs_err::write(&path, &printed.out).unwrap();
-        if shell != "powershell"
+        if matches!(shell, "zsh" | "fish")
             && let Ok(output) = Command::new(shell).arg("-n").arg(&path).output()
         {
             assert!(output.status.success(), "{output:?}");
@@ -116,20 +124,23 @@ fn the_other_shells_get_every_verb_and_option_and_balanced_quotes() {
 }
 
 #[test]
-fn the_manual_page_has_every_verb_and_nothing_that_roff_would_obey() {
+fn every_verb_has_a_manual_page_with_its_options() {
     let host = Host::new();
-    let printed = host.run(&["man"]);
-    assert_eq!((printed.code, printed.err.as_str()), (0, ""));
-    assert!(printed.out.starts_with(".TH ANVIL 1 \"\" \"Anvil "), "{}", printed.out);
+    let main = host.run(&["man"]);
+    assert_eq!((main.code, main.err.as_str()), (0, ""));
     for verb in verbs(&host) {
-        assert!(printed.out.contains(&format!(".SS anvil {verb}")), "{verb}");
+        assert!(main.out.contains(&format!("anvil\\-{verb}(1)")), "{verb}");
+        let own = host.run(&["man", &verb]);
+        assert!(own.code == 0 && own.out.contains(&format!(".SH NAME\nanvil\\-{verb} \\- ")), "{own:?}");
     }
+    for part in ["EXIT STATUS", "ENVIRONMENT", "FILES", "ANVIL_CHECKPOINTS"] {
+        assert!(main.out.contains(part), "{part}");
+    }
+    let start = host.run(&["man", "start"]).out;
     for option in anvil::command::option_names() {
-        assert!(printed.out.contains(&format!("\\-\\-{}", option.replace('-', "\\-"))), "{option}");
+        assert!(start.contains(&format!("\\-\\-{}", option.replace('-', "\\-"))), "{option}");
     }
-    assert!(printed.out.contains("or md] [md, html, json]\n"), "{}", printed.out);
-    let known = [".TH", ".SH", ".SS", ".TP", ".B", ".I", ".nf", ".fi"];
-    for line in printed.out.lines().filter(|line| line.starts_with(['.', '\''])) {
-        assert!(known.contains(&line.split(' ').next().unwrap()), "{line}");
-    }
+    assert!(start.contains("\\-\\-blind\\fR[=\\fI<yes|no>\\fR]"), "its value follows an equals sign: {start}");
+    assert_eq!(host.run(&["man", "archive", "prune"]).code, 0);
+    assert_eq!(host.run(&["man", "nothing"]).code, 2);
 }
