@@ -64,6 +64,8 @@ pub struct Disk {
 pub(crate) enum NewFile {
     /// 0600: for its owner.
     Private,
+    /// The same, whatever the file was whose place it takes: that is another one's.
+    Another,
     /// 0644: part of an installation.
     Shared,
     /// 0755: a program.
@@ -138,7 +140,7 @@ impl Disk {
         flush: Flush,
     ) -> io::Result<()> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        let old = std::fs::metadata(path).ok();
+        let old = (new != NewFile::Another).then(|| std::fs::metadata(path).ok()).flatten();
         let kept = old.as_ref().map(std::fs::Metadata::permissions);
         // Except those of a program that nobody can run.
         let kind = kept.filter(|old| new != NewFile::Program || can_run(old)).or_else(|| new.permissions());
@@ -333,7 +335,7 @@ impl NewFile {
     fn permissions(self) -> Option<Permissions> {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = match self {
-            Self::Private => 0o600,
+            Self::Private | Self::Another => 0o600,
             Self::Shared => 0o644,
             Self::Program => 0o755,
         };

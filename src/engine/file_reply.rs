@@ -89,7 +89,7 @@ impl Engine<'_> {
         // Nobody has written a file that is still damaged; only what it was mended from may differ between two looks.
         let moved_meanwhile = !repair.damaged && state.debate.updated_at != debate.updated_at;
         let is_echo = || {
-            let aside = || locked.is_in_archive(&unfiled(&state), &reply.whole().0);
+            let aside = || locked.find_in_archive(&unfiled(&state), reply.whole().0.as_bytes()).is_some();
             reply.is_echo_of(transcript::last_text(&state.body).as_deref()) || aside()
         };
         if moved_meanwhile || (self.is_within(SAME_STOP, debate.updated_at) && is_echo()) {

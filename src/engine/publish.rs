@@ -142,7 +142,10 @@ impl Engine<'_> {
         let replaced = &state.debate.id;
         // Another debate is one of the archive's own.
         let name = if replaced == id { format!("{replaced}-replaced") } else { replaced.clone() };
-        let kept = locked.write_to_archive(&name, &state.render()?)?;
+        let text = state.render()?;
+        // A run that was killed may have kept it.
+        let kept = locked.find_in_archive(&name, text.as_bytes());
+        let kept = kept.map_or_else(|| locked.write_to_archive(&name, &text), Ok)?;
         self.notes.borrow_mut().push(format!("{what} lies in {}", locked.project().display(&kept)));
         Ok(())
     }

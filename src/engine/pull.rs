@@ -55,6 +55,7 @@ impl Engine<'_> {
         }
         let owner = ours.map(|ours| ours.debate.clone());
         let mut state = theirs.state().clone();
+        let mut leaving = None;
         match (decision, ours) {
             // It is the same debate, and this its next state.
             (Decision::GoOn, Some(ours)) => state.debate.output.clone_from(&ours.debate.output),
@@ -63,10 +64,10 @@ impl Engine<'_> {
                 state.debate.output.clone_from(&ours.debate.output);
                 state.debate.take_step_behind(ours.debate.step);
             }
-            _ => self.make_room(&locked, old, options.force)?,
+            _ => leaving = self.make_room(&locked, old, options.force)?,
         }
         let change = Change::Pull { told: told(&theirs, &thread) };
-        self.commit(&locked, &state, &change)?;
+        self.commit_over(&locked, leaving, &state, &change)?;
         locked.remember_published(&state.debate, &seen, &change)?;
         if let Some(owner) = owner {
             self.forget_own(session, &owner);

@@ -7,7 +7,7 @@ use crate::debate::{DEFAULT_ROUNDS, Debate, Status};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Opening, Read, Why};
 use crate::say;
-use crate::state::{Change, Loaded, Locked, Project, SessionRecord, Store, new_id};
+use crate::state::{Change, Leaving, Loaded, Locked, Project, SessionRecord, StateFile, Store, new_id};
 
 /// A debate that was started.
 #[derive(Debug)]
@@ -72,8 +72,8 @@ impl Engine<'_> {
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
         let opening = prompt::opening(&state.debate, "", &state_file, &cue);
         state.render()?;
-        self.make_room(&locked, old, options.replace.unwrap_or(false))?;
-        self.commit(&locked, &state, &Change::Start)?;
+        let leaving = self.make_room(&locked, old, options.replace.unwrap_or(false))?;
+        self.commit_over(&locked, leaving, &state, &Change::Start)?;
         if let Some(session) = session {
             self.remember(session, &project);
         }
@@ -96,12 +96,18 @@ impl Engine<'_> {
         Store::of(Project::around(&self.world.cwd, self.world.home.as_deref()), self.world)
     }
 
-    /// Moves what lies in the state file's place into the archive; refuses where that would end a debate unasked.
-    pub(super) fn make_room(&self, locked: &Locked<'_>, old: Result<Option<Loaded>>, replace: bool) -> Result<()> {
-        let unreadable = || format!("unreadable-{}", self.world.now.strftime("%Y-%m-%dT%H%M%S"));
+    /// Puts what lies in the state file's place into the archive too; refuses where that would end a debate unasked.
+    pub(super) fn make_room(
+        &self,
+        locked: &Locked<'_>,
+        old: Result<Option<Loaded>>,
+        replace: bool,
+    ) -> Result<Option<Leaving>> {
         let mut old = match old {
-            Ok(None) => return Ok(()),
-            Ok(Some(Loaded { is_lost: true, .. })) if replace => return locked.archive(&unreadable()).map(|_| ()),
+            Ok(None) => return Ok(None),
+            Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if replace => {
+                return locked.leave_unreadable().map(Some);
+            }
             Ok(Some(Loaded { is_lost: true, .. })) => {
                 return Err(Error::failed(
                     "the state file here can't be read, and nothing tells what it was",
@@ -109,23 +115,34 @@ impl Engine<'_> {
                 ));
             }
             Ok(Some(old)) => old.state,
-            Err(_) if replace => return locked.archive(&unreadable()).map(|_| ()),
             Err(error) => return Err(error),
         };
-        if old.debate.status.is_unfinished() {
-            if !replace {
-                return Err(Error::failed(
-                    format!("another debate is unfinished here: {}", say::named(&old.debate)),
-                    "/anvil:resume goes on with it, /anvil:cancel archives it, --replace archives it and starts this one",
-                ));
-            }
-            old.debate.status = Status::Cancelled;
-            "replaced by another debate".clone_into(&mut old.debate.status_detail);
-            old.debate.updated_at = self.world.now;
-            let (_, said) = locked.close(&old, &Change::Replace)?;
-            self.notes.borrow_mut().extend(said);
-            return Ok(());
+        if !old.debate.status.is_unfinished() {
+            return locked.leave_as_it_is(&old).map(Some);
         }
-        locked.archive(&old.debate.id).map(|_| ())
+        if !replace {
+            return Err(Error::failed(
+                format!("another debate is unfinished here: {}", say::named(&old.debate)),
+                "/anvil:resume goes on with it, /anvil:cancel archives it, --replace archives it and starts this one",
+            ));
+        }
+        old.debate.status = Status::Cancelled;
+        "replaced by another debate".clone_into(&mut old.debate.status_detail);
+        old.debate.updated_at = self.world.now;
+        locked.leave(&old).map(Some)
+    }
+
+    /// Makes a state the project's own, in the place of what leaves it.
+    pub(super) fn commit_over(
+        &self,
+        locked: &Locked<'_>,
+        leaving: Option<Leaving>,
+        state: &StateFile,
+        change: &Change,
+    ) -> Result<()> {
+        let Some(leaving) = leaving else { return self.commit(locked, state, change) };
+        let said = locked.commit_over(leaving, state, change)?;
+        self.notes.borrow_mut().extend(said);
+        Ok(())
     }
 }

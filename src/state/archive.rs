@@ -1,13 +1,34 @@
-//! The archive: what a debate was, when it has left its place. Nothing in it is ever written over.
+//! The archive: what a debate was, when it has left its place. No word in it is ever written over.
+//!
+//! What leaves lies there before its place is taken, and is taken out again where the place was not taken.
 
 use std::path::{Path, PathBuf};
 
 use super::StateFile;
 use super::log::Change;
+use super::past::UNREADABLE;
+use super::read::{Identity, identity, is_same_file, read_file};
 use super::recover::Repair;
 use super::store::{Locked, not_written};
+use crate::debate::Debate;
 use crate::disk::{Flush, NewFile};
 use crate::error::Result;
+
+/// What lies in the archive already of a debate that is about to leave its place.
+#[derive(Debug)]
+#[must_use]
+pub struct Leaving {
+    /// What tells the state file from the one that takes its place.
+    was: Option<Identity>,
+    /// The files that were made for this.
+    copies: Vec<PathBuf>,
+    /// Where the debate lies now.
+    lies_in: PathBuf,
+    /// What a person should hear of it.
+    said: Vec<String>,
+    /// The debate that ends by this, and the bytes of its file.
+    ended: Option<(Debate, usize)>,
+}
 
 impl Repair {
     /// Under which name a file is kept that is not just edited.
@@ -17,69 +38,202 @@ impl Repair {
 }
 
 impl Locked<'_> {
-    /// Keeps the state file also in the archive, as `<name>.md`; says where.
+    /// Keeps the state file also in the archive, as `<name>.md`; says where. Where it lies there already, because a run was
+    /// killed, that is enough.
     pub fn keep_in_archive(&self, name: &str) -> Result<PathBuf> {
-        let target = self.place_in_archive(name)?;
-        let (file, temps) = (self.project().state_file(), self.project().claude());
-        self.store.disk.keep_as(&file, &target, &temps).map_err(|error| not_written(&error))?;
+        if let Some(kept) = self.find_here_in_archive(name) {
+            return Ok(kept);
+        }
+        let target = self.free_place(name)?;
+        self.link(&target)?;
         Ok(target)
     }
 
     /// Writes a text into the archive, as `<name>.md`; says where.
     pub fn write_to_archive(&self, name: &str, text: &str) -> Result<PathBuf> {
-        let target = self.place_in_archive(name)?;
-        let written = self.store.disk.replace_by_way_of(
-            &self.project().claude(),
-            &target,
-            &[text.as_bytes()],
-            NewFile::Private,
-            Flush::Now,
-        );
-        written.map_err(|error| not_written(&error))?;
+        let target = self.free_place(name)?;
+        self.write(&target, text.as_bytes())?;
         Ok(target)
     }
 
-    /// True when a text lies in the archive under this name, or this name and a number.
+    /// Where a text lies in the archive under this name, or this name and a number.
     #[must_use]
-    pub fn is_in_archive(&self, name: &str, text: &str) -> bool {
+    pub fn find_in_archive(&self, name: &str, text: &[u8]) -> Option<PathBuf> {
+        let is_text = |path: &PathBuf| read_file(path).is_ok_and(|bytes| bytes.as_deref() == Some(text));
+        self.named(name).find(is_text)
+    }
+
+    /// Where the state file lies in the archive, byte for byte, under a name that begins so.
+    fn find_here_in_archive(&self, name: &str) -> Option<PathBuf> {
+        let here = self.project().state_file();
+        let linked = self.named(name).find(|path| is_same_file(path, &here));
+        linked.or_else(|| self.find_in_archive(name, &read_file(&here).ok().flatten()?))
+    }
+
+    fn named(&self, name: &str) -> impl Iterator<Item = PathBuf> {
         let entries = std::fs::read_dir(self.project().archive()).into_iter().flatten().flatten();
-        let named = entries.filter(|entry| entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()));
-        named
-            .map(|entry| entry.path())
-            .any(|path| super::read::read_file(&path).is_ok_and(|bytes| bytes.as_deref() == Some(text.as_bytes())))
+        let named = entries.filter(move |entry| entry.file_name().as_encoded_bytes().starts_with(name.as_bytes()));
+        named.map(|entry| entry.path())
+    }
+
+    /// Puts this state into the archive under its id, before another takes the place of the state file.
+    pub fn leave(&self, state: &StateFile) -> Result<Leaving> {
+        let mut leaving = self.leaving();
+        self.copies(&mut leaving, |leaving| {
+            let text = state.render()?;
+            self.previous.take();
+            if let Some(repair) = self.repair.take() {
+                let as_it_was = repair.name_in_archive(&state.debate.id).map(|name| self.keep_in_archive(&name));
+                let as_it_was = as_it_was.transpose()?;
+                leaving.said.push(self.say_repair(&repair, as_it_was.as_deref()));
+                leaving.copies.extend(as_it_was);
+            }
+            let (target, is_new) = self.own_place(state)?;
+            self.write(&target, text.as_bytes())?;
+            leaving.copies.extend(is_new.then(|| target.clone()));
+            leaving.lies_in = target;
+            leaving.ended = Some((state.debate.clone(), text.len()));
+            Ok(())
+        })?;
+        Ok(leaving)
+    }
+
+    /// Puts the state file into the archive as it is, under the id of what it holds, before another takes its place.
+    pub fn leave_as_it_is(&self, state: &StateFile) -> Result<Leaving> {
+        let mut leaving = self.leaving();
+        self.copies(&mut leaving, |leaving| {
+            // Nothing of the file is left to be mended.
+            self.repair.take();
+            self.previous.take();
+            let (target, is_new) = self.own_place(state)?;
+            let here = self.project().state_file();
+            if is_new {
+                self.link(&target)?;
+                leaving.copies.push(target);
+            } else if !is_same_file(&target, &here) {
+                self.write(&target, &read_file(&here)?.unwrap_or_default())?;
+            }
+            Ok(())
+        })?;
+        Ok(leaving)
+    }
+
+    /// Puts what can't be read into the archive as it is, before a debate takes its place. What is no file moves there.
+    pub fn leave_unreadable(&self) -> Result<Leaving> {
+        let mut leaving = self.leaving();
+        self.repair.take();
+        self.previous.take();
+        let here = self.project().state_file();
+        if self.find_here_in_archive(UNREADABLE).is_some() {
+            return Ok(leaving);
+        }
+        let target = self.free_place(&format!("{UNREADABLE}{}", self.store.now.strftime("%Y-%m-%dT%H%M%S")))?;
+        if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
+            self.link(&target)?;
+            leaving.copies.push(target);
+        } else {
+            let temps = self.project().claude();
+            self.store.disk.move_to(&here, &target, &temps).map_err(|error| not_written(&error))?;
+        }
+        Ok(leaving)
     }
 
     /// Ends a debate: this state goes into the archive under its id, and then the state file goes. Gives back where it lies, and
     /// what a person should hear. An error leaves the debate as it was.
     pub fn close(&self, state: &StateFile, change: &Change) -> Result<(PathBuf, Vec<String>)> {
-        let project = self.project();
-        let text = state.render()?;
-        let repair = self.repair.take();
-        let mut said = Vec::new();
-        if let Some(repair) = &repair {
-            let as_it_was = repair.name_in_archive(&state.debate.id).map(|name| self.keep_in_archive(&name));
-            said.push(self.say_repair(repair, as_it_was.transpose()?.as_deref()));
+        let leaving = self.leave(state)?;
+        let (disk, project) = (&self.store.disk, self.project());
+        if let Err(error) = disk.remove(&project.state_file()) {
+            self.stay(&leaving);
+            return Err(not_written(&error));
         }
-        let archived = self.write_to_archive(&state.debate.id, &text)?;
-        self.store.disk.remove(&project.state_file()).map_err(|error| not_written(&error))?;
-        self.store.disk.sync_folder(&project.claude()).map_err(|error| not_written(&error))?;
-        self.log([change].into_iter(), &state.debate, text.len());
-        Ok((archived, said))
+        // It is done. After a loss of power the debate may be back, as it was.
+        let _ = disk.sync_folder(&project.claude());
+        self.note_ended(&leaving, change);
+        Ok((leaving.lies_in, leaving.said))
     }
 
-    /// Moves the state file into the archive as it is, as `<name>.md`, and says where it lies now.
-    pub fn archive(&self, name: &str) -> Result<PathBuf> {
-        let target = self.place_in_archive(name)?;
-        // Nothing of the file is left to be mended.
-        self.repair.take();
-        self.previous.take();
-        let (file, temps) = (self.project().state_file(), self.project().claude());
-        self.store.disk.move_to(&file, &target, &temps).map_err(|error| not_written(&error))?;
-        Ok(target)
+    /// Swaps the state file for the one of another debate; what was there lies in the archive already. An error leaves it in its
+    /// place, as it was.
+    pub fn commit_over(&self, leaving: Leaving, state: &StateFile, change: &Change) -> Result<Vec<String>> {
+        let committed = self.swap(state, change, NewFile::Another);
+        if committed.is_err() && self.is_still_here(&leaving) {
+            self.stay(&leaving);
+        } else {
+            self.note_ended(&leaving, &Change::Replace);
+        }
+        Ok([leaving.said, committed?].concat())
+    }
+
+    fn leaving(&self) -> Leaving {
+        let here = self.project().state_file();
+        Leaving { was: identity(&here), copies: Vec::new(), lies_in: here, said: Vec::new(), ended: None }
+    }
+
+    /// Makes copies; those that were made before one fails go again.
+    fn copies(&self, leaving: &mut Leaving, make: impl FnOnce(&mut Leaving) -> Result<()>) -> Result<()> {
+        let done = make(leaving);
+        if done.is_err() {
+            self.stay(leaving);
+        }
+        done
+    }
+
+    /// The place was not taken: what is in it needs no copy.
+    fn stay(&self, leaving: &Leaving) {
+        for copy in &leaving.copies {
+            let _ = self.store.disk.remove(copy);
+        }
+    }
+
+    fn is_still_here(&self, leaving: &Leaving) -> bool {
+        leaving.was.is_some() && identity(&self.project().state_file()) == leaving.was
+    }
+
+    fn note_ended(&self, leaving: &Leaving, change: &Change) {
+        if let Some((debate, bytes)) = &leaving.ended {
+            self.log([change].into_iter(), debate, *bytes);
+        }
+    }
+
+    /// Where a debate lies under its own name, and whether that name is free. A copy that has it already and says something else
+    /// gets another name first.
+    fn own_place(&self, state: &StateFile) -> Result<(PathBuf, bool)> {
+        let id = &state.debate.id;
+        let free = self.free_place(id)?;
+        let own = free.with_file_name(format!("{id}.md"));
+        if free == own || !std::fs::symlink_metadata(&own).is_ok_and(|meta| meta.is_file()) {
+            return Ok((free, true));
+        }
+        let text = read_file(&own)?.and_then(|bytes| String::from_utf8(bytes).ok());
+        let there = text.and_then(|text| StateFile::parse(&text).ok());
+        // All its words are in this one too: a run that was killed has left it, or the debate was brought back and went on.
+        let says_no_more = |there: StateFile| there.debate.id == *id && state.body.starts_with(&there.body);
+        if !there.is_some_and(says_no_more) {
+            let temps = self.project().claude();
+            self.store.disk.keep_as(&own, &free, &temps).map_err(|error| not_written(&error))?;
+        }
+        Ok((own, false))
+    }
+
+    fn write(&self, target: &Path, text: &[u8]) -> Result<()> {
+        let temps = self.project().claude();
+        let written = self.store.disk.replace_by_way_of(&temps, target, &[text], NewFile::Private, Flush::Now);
+        written.map_err(|error| not_written(&error))
+    }
+
+    /// Gives the state file a second name, for good.
+    fn link(&self, target: &Path) -> Result<()> {
+        let (disk, temps) = (&self.store.disk, self.project().claude());
+        disk.keep_as(&self.project().state_file(), target, &temps).map_err(|error| not_written(&error))?;
+        disk.sync_folder(&self.project().archive()).map_err(|error| {
+            let _ = disk.remove(target);
+            not_written(&error)
+        })
     }
 
     /// A path in the archive that is not taken.
-    fn place_in_archive(&self, name: &str) -> Result<PathBuf> {
+    fn free_place(&self, name: &str) -> Result<PathBuf> {
         let project = self.project();
         let folder = project.archive();
         self.store.disk.create_folder_in(project.root(), &folder).map_err(|error| not_written(&error))?;
@@ -95,7 +249,7 @@ impl Locked<'_> {
     /// Takes the second name of the state file away again, behind a commit that failed. One that went through before it failed
     /// has made it the only name: then it stays.
     pub fn discard(&self, archived: &Path) {
-        if super::read::is_same_file(archived, &self.project().state_file()) {
+        if is_same_file(archived, &self.project().state_file()) {
             let _ = self.store.disk.remove(archived);
         }
     }

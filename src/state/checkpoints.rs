@@ -72,10 +72,12 @@ pub(super) fn list(project: &Project, id: &str) -> Vec<Checkpoint> {
     found
 }
 
-/// The debate that was changed last here, as far as its checkpoints tell.
+/// The debate that was changed last here, as far as its checkpoints tell. A folder without any is that of a start that failed.
 pub(super) fn newest_debate(project: &Project) -> Option<String> {
-    let newest = files(&project.checkpoints()).take(MOST_DEBATES).max_by_key(|folder| modified(folder))?;
-    newest.file_name()?.to_str().map(str::to_owned)
+    let mut folders: Vec<_> = files(&project.checkpoints()).take(MOST_DEBATES).collect();
+    folders.sort_by_cached_key(|folder| std::cmp::Reverse(modified(folder)));
+    let mut ids = folders.iter().filter_map(|folder| folder.file_name()?.to_str());
+    ids.find(|id| !list(project, id).is_empty()).map(str::to_owned)
 }
 
 fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {

@@ -23,6 +23,7 @@ mod retell;
 mod store;
 mod yaml;
 
+pub use archive::Leaving;
 pub use carry::Keys;
 pub use checkpoints::Checkpoint;
 pub use defaults::{Default, Defaults, Whose};

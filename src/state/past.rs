@@ -14,7 +14,7 @@ const MOST_LISTED: usize = 5;
 const BESIDE: [&str; 5] = ["block", "damaged", "replaced", "undone", "unfiled"];
 
 /// Begins the name of a file that was moved away because nothing could be read of it.
-const UNREADABLE: &str = "unreadable-";
+pub(super) const UNREADABLE: &str = "unreadable-";
 
 /// A file in which a debate lies.
 #[derive(Debug)]
@@ -102,9 +102,12 @@ impl StateFile {
         if !is_safe_id(wanted) {
             return Ok(None);
         }
-        let mut paths = entries(project, &project.archive());
-        paths.retain(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(wanted)));
-        paths.push(project.state_file());
+        // Of the debate in its place, what lies in the archive is older.
+        let mut paths = vec![project.state_file()];
+        let archived = entries(project, &project.archive()).into_iter();
+        let begins_so =
+            |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(wanted));
+        paths.extend(archived.filter(begins_so));
         // A state beside it, such as `<id>-undone.md`, has the id of another file.
         let is_its_own = |path: &Path, id: &str| {
             path == project.state_file() || path.file_stem().is_some_and(|stem| stem.to_string_lossy() == id)
@@ -115,6 +118,7 @@ impl StateFile {
             let Ok(state) = read(&path) else { continue };
             let id = &state.debate.id;
             match (id == wanted, is_its_own(&path, id)) {
+                (_, true) if found.iter().any(|found| found.debate.id == *id) => {}
                 (true, true) => return Ok(Some(state)),
                 (true, false) => beside = Some(state),
                 (false, true) if id.starts_with(wanted) => found.push(state),

@@ -108,12 +108,27 @@ fn unreadable(path: &Path, error: &io::Error) -> Error {
     Error::io_at("can't read", path, error, "check that the file is readable; it is left untouched")
 }
 
+/// What tells a file from the one that takes its name later.
+#[cfg(unix)]
+pub(super) type Identity = (u64, u64);
+#[cfg(not(unix))]
+pub(super) type Identity = (u64, std::time::SystemTime);
+
+#[cfg(unix)]
+pub(super) fn identity(path: &Path) -> Option<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
+}
+
+#[cfg(not(unix))]
+pub(super) fn identity(path: &Path) -> Option<Identity> {
+    std::fs::symlink_metadata(path).and_then(|meta| Ok((meta.len(), meta.modified()?))).ok()
+}
+
 /// True when two names are known to be those of one file.
 #[cfg(unix)]
 pub(super) fn is_same_file(one: &Path, other: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let inode = |path: &Path| std::fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-    inode(one).is_some_and(|known| Some(known) == inode(other))
+    identity(one).is_some_and(|known| Some(known) == identity(other))
 }
 
 #[cfg(not(unix))]

@@ -31,7 +31,7 @@ const LOCK_POLL: Duration = Duration::from_millis(3);
 pub struct Store {
     project: Project,
     pub(super) disk: Disk,
-    now: Timestamp,
+    pub(super) now: Timestamp,
     checkpoints_kept: usize,
     /// The head that was read last, and what it says.
     last_head: RefCell<Option<(Vec<u8>, ReadHead)>>,
@@ -251,6 +251,10 @@ impl Locked<'_> {
 
     /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file stays in the archive as it was. Gives back what a person should hear of that.
     pub fn commit(&self, state: &StateFile, change: &Change) -> Result<Vec<String>> {
+        self.swap(state, change, NewFile::Private)
+    }
+
+    pub(super) fn swap(&self, state: &StateFile, change: &Change, new: NewFile) -> Result<Vec<String>> {
         let store = self.store;
         let (disk, project) = (&store.disk, &store.project);
         let path = project.state_file();
@@ -263,13 +267,14 @@ impl Locked<'_> {
         let as_it_was = name.map(|name| self.keep_in_archive(&name)).transpose()?;
         said.extend(repair.as_ref().map(|repair| self.say_repair(repair, as_it_was.as_deref())));
         // Never through a link: one may have come with a repository.
-        let folder = checkpoints::folder(project, &state.debate.id);
-        let folder = disk.create_folder_in(project.root(), &folder);
+        let kept_in = checkpoints::folder(project, &state.debate.id);
+        let folder = disk.create_folder_in(project.root(), &kept_in);
         if folder.is_ok() && as_it_was.is_none() {
             self.keep_previous(&path);
         }
-        let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, NewFile::Private, Flush::Now);
+        let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, new, Flush::Now);
         if let Err(error) = swapped {
+            disk.remove_empty_folder(&kept_in);
             if let Some(as_it_was) = as_it_was {
                 self.discard(&as_it_was);
             }

@@ -517,10 +517,15 @@ fn copied(from: &Path, to: &Path) {
 #[ignore = "needs strace; .ci/run installs it"]
 fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
     strace::can_trace();
-    for command in [with(&PULL, &["--force"]), with(&PUBLISH, &["--force"])] {
+    let (pull, publish) = (with(&PULL, &["--force"]), with(&PUBLISH, &["--force"]));
+    for (command, is_another) in [(&pull, false), (&pull, true), (&publish, false)] {
         let issue = Issue::new("");
-        let (here, there) = two(&issue);
+        let (mut here, there) = two(&issue);
         goes_on(&there, "C1. Theirs.");
+        if is_another {
+            here = issue.machine().debating("Another? --rounds 2");
+            here.stop("one", "A1. Ours.");
+        }
         here.stop("one", "C1. Ours.");
         here.prompt("one", "Let us wait.");
         let (before, kept, published) = (here.state_text(), tempfile::tempdir().unwrap(), issue.body());
@@ -534,7 +539,7 @@ fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
         let trace = here.outside("trace");
         let traced = |options: &[&str]| {
             let options = [&["-o", trace.to_str().unwrap()], options].concat();
-            strace::under(&options, &here.command(&command, here.root())).output().unwrap()
+            strace::under(&options, &here.command(command, here.root())).output().unwrap()
         };
         assert!(traced(&["-e", "trace=%file,%desc"]).status.success());
         let (after, points) = (here.state_text(), strace::points(&fs_err::read_to_string(&trace).unwrap()));
@@ -546,6 +551,8 @@ fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
             traced(&["-e", &format!("trace={call}"), "-e", &inject]);
             let now = here.state_text();
             assert!(now == before || now == after, "{command:?}, {inject}: {now}");
+            let (listed, expected) = (here.run(&["history"]).out, if is_another && now == after { 2 } else { 1 });
+            assert_eq!(listed.matches(" rounds").count(), expected, "{command:?}, {inject}: {listed}");
             let archive = here.path(".claude/anvil.local/archive");
             let files = fs_err::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
             let archived: String = files.filter_map(|file| fs_err::read_to_string(file).ok()).collect();
@@ -554,7 +561,7 @@ fn a_publish_or_pull_that_is_killed_loses_nobodys_words() {
                 assert!(is_there, "{command:?}, {inject}: {words} is gone");
             }
             // Once more, and all of it is done.
-            let again = here.run(&command);
+            let again = here.run(command);
             assert!(again.code == 0, "{command:?}, {inject}: {again:?}");
             let words = if command[0] == "pull" { "C1. Theirs." } else { "C1. Ours." };
             assert!(
