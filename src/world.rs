@@ -69,11 +69,26 @@ impl World {
                 })
             }
         };
-        let home = folder("HOME").or_else(|| folder("USERPROFILE"));
+        // What a relative one means changes with every folder: nothing is looked for there, and nothing written.
+        let mut absolute = |name: &str| {
+            let relative = folder(name).filter(|path| !path.has_root());
+            if let Some(path) = &relative {
+                complaint = Some(Error::usage(
+                    format!("{name} is not an absolute path: {}", path.display()),
+                    format!("set {name} to the whole path of the folder, or unset it"),
+                ));
+            }
+            folder(name).filter(|_| relative.is_none())
+        };
+        let home = absolute("HOME").or_else(|| absolute("USERPROFILE"));
+        let config_folder = match folder("CLAUDE_CONFIG_DIR") {
+            Some(_) => absolute("CLAUDE_CONFIG_DIR"),
+            None => home.as_ref().map(|home| home.join(".claude")),
+        };
         Ok(Self {
             now,
             cwd,
-            config_folder: folder("CLAUDE_CONFIG_DIR").or_else(|| home.as_ref().map(|home| home.join(".claude"))),
+            config_folder,
             home,
             project_folder: folder("CLAUDE_PROJECT_DIR"),
             client_version: text("AI_AGENT").as_deref().and_then(client_version),

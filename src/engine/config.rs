@@ -39,7 +39,7 @@ pub(super) struct Layers {
 impl Engine<'_> {
     /// What holds in this project for every option, in the order of the help.
     pub fn config(&self) -> Result<Vec<Setting>> {
-        let project = Project::around(self.here(), self.world.home.as_deref());
+        let project = self.home();
         let files = Defaults::read(&project, self.world)?;
         for file in &files {
             self.options(file, &project)?;
@@ -103,7 +103,7 @@ impl Engine<'_> {
     }
 
     fn entries(&self, kind: Shelf) -> (Vec<Entry>, Vec<String>) {
-        let project = Project::around(self.here(), self.world.home.as_deref());
+        let project = self.home();
         let folders = Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() };
         library::list(kind, &folders)
     }

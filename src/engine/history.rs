@@ -10,7 +10,7 @@ use super::{Engine, LOCK_WAIT, Session, no_debate};
 use crate::debate::{Course, Debate, Phase, Place, Status, furthest, waits_at};
 use crate::error::{Error, Result};
 use crate::say;
-use crate::state::{Change, Checkpoint, Loaded, Locked, StateFile, Store};
+use crate::state::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
 use crate::transcript::{self, Section};
 
 /// A debate that went back, or forth again.
@@ -26,6 +26,8 @@ pub struct Moved {
     pub archived: Option<PathBuf>,
     /// The checkpoint that is as it was before, while it is kept.
     pub before: Option<u32>,
+    /// Where its file lies.
+    pub project: Project,
 }
 
 /// A checkpoint as a person chooses among them.
@@ -84,7 +86,14 @@ impl Engine<'_> {
             debate.status = Status::Completed;
             self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
             let before = kept_before(&store, &state.debate.id, before);
-            return Ok(Moved { debate: state.debate, gone, back: Vec::new(), archived: Some(archived), before });
+            return Ok(Moved {
+                debate: state.debate,
+                gone,
+                back: Vec::new(),
+                archived: Some(archived),
+                before,
+                project: store.project().clone(),
+            });
         }
         cut(&mut state.body, sections[first].begins);
         let said = if phases == 1 { "1 phase was undone".to_owned() } else { format!("{phases} phases were undone") };
@@ -98,7 +107,14 @@ impl Engine<'_> {
         self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
         let gone = sections[first..].iter().map(described).collect();
         let before = kept_before(&store, &state.debate.id, before);
-        Ok(Moved { debate: state.debate, gone, back: Vec::new(), archived: Some(archived), before })
+        Ok(Moved {
+            debate: state.debate,
+            gone,
+            back: Vec::new(),
+            archived: Some(archived),
+            before,
+            project: store.project().clone(),
+        })
     }
 
     /// Takes the last undo back: the newest checkpoint comes back that has what this debate has, and more.
@@ -198,7 +214,7 @@ impl Engine<'_> {
         }
         self.commit_or_discard(locked, &state, change, archived.as_ref())?;
         let before = before.and_then(|before| kept_before(store, &state.debate.id, before));
-        Ok(Moved { gone, back, archived, before, debate: state.debate })
+        Ok(Moved { gone, back, archived, before, debate: state.debate, project: store.project().clone() })
     }
 
     /// A second name of the file stays only where the commit has taken the first one away.
@@ -211,7 +227,7 @@ impl Engine<'_> {
     ) -> Result<()> {
         self.commit(locked, state, change).inspect_err(|_| {
             if let Some(archived) = archived {
-                locked.discard(&locked.project().root().join(archived));
+                locked.discard(archived);
             }
         })
     }
@@ -219,7 +235,7 @@ impl Engine<'_> {
 
 impl std::fmt::Display for Moved {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let archived = self.archived.as_ref().map(|path| path.display().to_string());
+        let archived = self.archived.as_ref().map(|path| self.project.display(path));
         out.write_str(&say::moved(&self.debate, &self.gone, &self.back, archived.as_deref(), self.before))
     }
 }
@@ -266,8 +282,7 @@ fn cut(body: &mut String, begins: usize) {
 
 /// The state as it is now stays in the archive.
 fn keep_undone(locked: &Locked<'_>, state: &StateFile) -> Result<PathBuf> {
-    let kept = locked.keep_in_archive(&format!("{}-undone", state.debate.id))?;
-    Ok(locked.project().display(&kept).into())
+    locked.keep_in_archive(&format!("{}-undone", state.debate.id))
 }
 
 /// The highest step the debate has had: also of states that were left.

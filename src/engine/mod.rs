@@ -128,7 +128,9 @@ impl<'a> Engine<'a> {
         let recorded = self.read_recorded_project(session);
         let (is_recorded, is_untold) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
         let recorded = recorded.unwrap_or_default();
-        let store = Store::of(recorded.unwrap_or_else(|| Project::at(self.here())), self.world);
+        // Without records the session may have begun it for the whole checkout; with them, this folder is looked at and no other.
+        let unrecorded = || if self.machine.can_remember() { Project::at(self.here()) } else { self.project_meant() };
+        let store = Store::of(recorded.unwrap_or_else(unrecorded), self.world);
         let debate = match store.read_head() {
             Ok(debate) => debate,
             // Whose it is may be written where nothing can be read just now.
@@ -171,7 +173,16 @@ impl<'a> Engine<'a> {
     /// The debate that a person means who speaks of "the debate" here.
     fn store_meant(&self, session: Option<&Session>) -> Store {
         let own = session.and_then(|session| self.recorded_project(session));
-        Store::of(own.unwrap_or_else(|| Project::search(self.here(), self.world.home.as_deref())), self.world)
+        Store::of(own.unwrap_or_else(|| self.project_meant()), self.world)
+    }
+
+    fn project_meant(&self) -> Project {
+        Project::search(self.here(), self.world.home.as_deref())
+    }
+
+    /// The project in which a new debate begins here.
+    fn home(&self) -> Project {
+        Project::around(self.here(), self.world.home.as_deref()).seen_from(&self.world.cwd)
     }
 
     /// The project of the debate that this session started or resumed, whatever the current folder is now.

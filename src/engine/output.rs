@@ -97,7 +97,7 @@ impl Engine<'_> {
         if !inside(project, path) {
             approved?;
         }
-        let named = project.display(path);
+        let named = project.relative(path);
         if named.chars().count() > MAX_OUTPUT_CHARS {
             return Err(Error::usage(
                 format!("--output has more than {MAX_OUTPUT_CHARS} characters, seen from the project"),

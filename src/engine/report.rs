@@ -138,10 +138,10 @@ pub(super) fn model(project: &Project, state: &StateFile, file: &Path, places: &
     let (sections, notes) = (transcript::parse(&state.body), transcript::notes(&state.body));
     let cycles = transcript::cycles(&state.body);
     let reports = if state.debate.status == Status::Completed {
-        places.iter().map(|(_, path)| project.display(path)).collect()
+        places.iter().map(|(_, path)| project.relative(path)).collect()
     } else {
         Vec::new()
     };
-    let files = Files { debate: project.display(file), reports };
+    let files = Files { debate: project.relative(file), reports };
     Model::of(Source { debate: &state.debate, sections: &sections, notes: &notes, cycles: &cycles }, files)
 }

@@ -83,17 +83,21 @@ impl Engine<'_> {
     /// Notes on this machine that the session owns the debate of this project.
     pub(super) fn remember(&self, session: &Session, project: &Project) {
         let record = SessionRecord { root: project.root().to_owned(), client: session.client };
-        self.machine.remember(&session.id, &record);
+        let remembered = self.machine.remember(&session.id, &record);
+        if let Err(error) = remembered
+            && project.root() != self.here()
+        {
+            let root = project.root().display();
+            self.notes.borrow_mut().push(format!(
+                "this session can't be remembered ({error}), so its replies are not filed here: type /anvil:resume in a session that starts in {root}"
+            ));
+        }
     }
 
-    /// Where a new debate goes: beside one that is there already, else the client's folder; in a shell the nearest folder
-    /// that looks like a project.
+    /// Where a new debate goes: beside one that is there already, else to the checkout's root or what else is its home.
     pub(super) fn store_to_start_in(&self, session: Option<&Session>) -> Store {
         let meant = self.store_meant(session);
-        if meant.project().state_file().exists() || self.world.project_folder.is_some() {
-            return meant;
-        }
-        Store::of(Project::around(&self.world.cwd, self.world.home.as_deref()), self.world)
+        if meant.project().state_file().exists() { meant } else { Store::of(self.home(), self.world) }
     }
 
     /// Puts what lies in the state file's place into the archive too; refuses where that would end a debate unasked.

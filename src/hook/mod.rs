@@ -37,6 +37,12 @@ pub fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
     }
 }
 
+/// False for a folder that the client's JSON can't name: without its name the hook's own current folder is meant.
+fn can_be_meant(cwd: &Path) -> bool {
+    let is_lossy = cwd.as_os_str().to_string_lossy().contains('\u{FFFD}');
+    cwd.is_absolute() && !is_lossy && cwd.is_dir()
+}
+
 /// An error as the person sees it.
 #[must_use]
 pub fn explain(error: &Error) -> Answer {
@@ -44,7 +50,7 @@ pub fn explain(error: &Error) -> Answer {
 }
 
 fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
-    if let Some(cwd) = event.cwd.as_ref().filter(|cwd| cwd.is_absolute()) {
+    if let Some(cwd) = event.cwd.as_ref().filter(|cwd| **cwd != world.cwd && can_be_meant(cwd)) {
         world.cwd.clone_from(cwd);
     }
     let engine = Engine::new(&world);

@@ -116,19 +116,26 @@ impl Machine {
         }
     }
 
-    /// Remembers which debate a session owns. A failure is not one of the debate: it is found in its folder as well.
-    pub fn remember(&self, session_id: &str, record: &SessionRecord) {
-        let Some(path) = self.record("sessions", session_id) else { return };
-        if let Ok(text) = serde_json::to_vec(record) {
-            let _ = self.write(&path, &text);
-        }
+    /// False without a folder to remember anything in.
+    #[must_use]
+    pub fn can_remember(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// Remembers which debate a session owns. A failure is not one of the debate: it is found in its own folder as well.
+    pub fn remember(&self, session_id: &str, record: &SessionRecord) -> std::io::Result<()> {
+        let Some(path) = self.record("sessions", session_id) else { return Ok(()) };
+        let text = serde_json::to_vec(record).map_err(std::io::Error::other)?;
+        let written = self.write(&path, &text);
         let is_old = |name: &OsStr| (!disk::is_temporary(name)).then_some(KEEP_RECORDS);
         let is_left = |name: &OsStr| disk::is_temporary(name).then_some(KEEP_TEMPORARY);
-        let Some(folder) = &self.folder else { return };
-        self.forget_old(&folder.join("sessions"), is_old);
-        for kind in ["sessions", "outputs", "told"] {
-            self.forget_old(&folder.join(kind), is_left);
+        if let Some(folder) = &self.folder {
+            self.forget_old(&folder.join("sessions"), is_old);
+            for kind in ["sessions", "outputs", "told"] {
+                self.forget_old(&folder.join(kind), is_left);
+            }
         }
+        written
     }
 
     /// Forgets a session that ended or lost its debate.

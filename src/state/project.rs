@@ -6,32 +6,38 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
     root: PathBuf,
+    /// The folder where the user stands, as far as that is known.
+    seen_from: Option<PathBuf>,
 }
 
 impl Project {
     /// The project in exactly this folder.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), seen_from: None }
     }
 
-    /// The nearest project with a state file, from `start` upward; without one, `start` itself.
-    ///
-    /// The search ends at the top of a git checkout or worktree (a `.git` entry). Outside of one it ends below the home
-    /// folder, and outside of that it does not leave `start`: a state file that somebody else put into a shared folder
-    /// such as the system's temporary one is nobody's business here.
+    /// The project of the debate that is meant in `start`: the nearest one with a state file within [`Reach`], else the nearest
+    /// one in which a debate has been, else where a new one begins.
     #[must_use]
     pub fn search(start: &Path, home: Option<&Path>) -> Self {
-        let found = within_reach(start, home).map(Self::at).find(|project| project.state_file().exists());
-        found.unwrap_or_else(|| Self::at(start))
+        let reach = Reach::of(start, home);
+        let with = |name: &str| reach.folders.iter().find(|folder| reach.has(folder, name));
+        let found = with(STATE_FILE).or_else(|| with(LOCAL));
+        Self::at(found.cloned().unwrap_or_else(|| reach.home()))
     }
 
-    /// The nearest folder from `start` upward that looks like a project's root, as far as [`Self::search`] goes; without
-    /// one, `start` itself.
+    /// The project in which a debate begins that is started in `start`: that of the checkout; outside of one the nearest folder
+    /// within [`Reach`] that looks like a project's root, or `start` itself.
     #[must_use]
     pub fn around(start: &Path, home: Option<&Path>) -> Self {
-        let is_root = |folder: &&Path| folder.join(".git").exists() || folder.join(".claude").is_dir();
-        Self::at(within_reach(start, home).find(is_root).unwrap_or(start))
+        Self::at(Reach::of(start, home).home())
+    }
+
+    /// The same project for a user who stands in this folder.
+    #[must_use]
+    pub fn seen_from(self, folder: &Path) -> Self {
+        Self { seen_from: Some(folder.to_owned()), ..self }
     }
 
     /// The folder.
@@ -49,13 +55,13 @@ impl Project {
     /// The debate's file.
     #[must_use]
     pub fn state_file(&self) -> PathBuf {
-        self.root.join(".claude/anvil-state.local.md")
+        self.root.join(STATE_FILE)
     }
 
     /// Anvil's own folder in the project, ignored by git.
     #[must_use]
     pub fn local(&self) -> PathBuf {
-        self.root.join(".claude/anvil.local")
+        self.root.join(LOCAL)
     }
 
     /// The lock beside the state file; never deleted.
@@ -82,21 +88,132 @@ impl Project {
         self.local().join("reports").join(format!("{id}.md"))
     }
 
-    /// A path of this project as a person reads it: relative to the project where it lies inside.
+    /// A path as it is kept in a file of this project: relative to the root where it lies inside.
+    #[must_use]
+    pub fn relative(&self, path: &Path) -> String {
+        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+    }
+
+    /// A path as the user reads it: relative to the folder where they stand, or absolute where it does not lie below that.
     #[must_use]
     pub fn display(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+        let base = self.seen_from.as_deref().unwrap_or(&self.root);
+        path.strip_prefix(base).unwrap_or(path).display().to_string()
     }
 }
 
-/// The folders from `start` upward in which a person's debate can be.
-fn within_reach<'a>(start: &'a Path, home: Option<&'a Path>) -> impl Iterator<Item = &'a Path> {
-    let top = start.ancestors().find(|folder| folder.join(".git").exists());
-    start.ancestors().take_while(move |folder| match (top, home) {
-        (Some(top), _) => folder.starts_with(top),
-        (None, Some(home)) => *folder == start || (folder.starts_with(home) && *folder != home),
-        (None, None) => *folder == start,
-    })
+/// Below a project's root.
+const STATE_FILE: &str = ".claude/anvil-state.local.md";
+const LOCAL: &str = ".claude/anvil.local";
+
+/// The folders from `start` upward in which the user's debate can be, the nearest first.
+///
+/// In a git checkout or worktree (a `.git` entry) they end at its top. A home folder that is a checkout itself is not the checkout of
+/// what lies in it. Outside of a checkout they end below the home folder and the folders above that. Nowhere do they pass a folder
+/// of another user, or one that all users share, such as the system's temporary one: what somebody else put there is nobody's
+/// business here.
+struct Reach {
+    folders: Vec<PathBuf>,
+    is_checkout: bool,
+    owners: Owners,
+}
+
+impl Reach {
+    fn of(start: &Path, home: Option<&Path>) -> Self {
+        // A link is followed: what lies above it is not what lies above its name.
+        let real = |path: &Path| fs_err::canonicalize(path).ok().filter(|_| cfg!(unix));
+        let real_start = real(start).filter(|real| real != start);
+        let real_home = real_start.as_ref().and_then(|_| real(home?));
+        let mut reach = Self::upward(real_start.as_deref().unwrap_or(start), real_home.as_deref().or(home));
+        if real_start.is_some() {
+            // Under the name by which the user came here, where that leads to the same folder.
+            let named = |(up, folder): (usize, &PathBuf)| {
+                let named = start.ancestors().nth(up).filter(|named| real(named).as_ref() == Some(folder));
+                named.map_or_else(|| folder.clone(), Path::to_owned)
+            };
+            reach.folders = reach.folders.iter().enumerate().map(named).collect();
+        }
+        reach
+    }
+
+    fn upward(start: &Path, home: Option<&Path>) -> Self {
+        let owners = Owners::of(start);
+        let trusted = start.ancestors().take_while(|folder| *folder == start || owners.hold(folder));
+        let trusted: Vec<&Path> = trusted.collect();
+        let has_git = |folder: &&Path| {
+            let git = std::fs::symlink_metadata(folder.join(".git"));
+            git.is_ok_and(|git| *folder == start || owners.own(&git))
+        };
+        let is_above_home = |folder: &Path| home.is_some_and(|home| home.starts_with(folder));
+        let top = trusted.iter().position(has_git).filter(|top| *top == 0 || !is_above_home(trusted[*top]));
+        let is_within = |(up, folder): &(usize, &Path)| match top {
+            Some(top) => *up <= top,
+            None => *up == 0 || (home.is_some() && (cfg!(unix) || is_below(folder, home)) && !is_above_home(folder)),
+        };
+        let folders = trusted.iter().copied().enumerate().take_while(is_within).map(|(_, folder)| folder.to_owned());
+        Self { folders: folders.collect(), is_checkout: top.is_some(), owners }
+    }
+
+    /// Where a debate begins.
+    fn home(&self) -> PathBuf {
+        let has_claude = |folder: &&PathBuf| self.has(folder, ".claude/");
+        let top = || self.folders.last().filter(|_| self.is_checkout);
+        let found = top().or_else(|| self.folders.iter().find(has_claude)).or_else(|| self.folders.first());
+        found.cloned().unwrap_or_default()
+    }
+
+    /// True where this lies and is the user's; in `start` itself whosever it is.
+    fn has(&self, folder: &PathBuf, name: &str) -> bool {
+        let is_start = self.folders.first() == Some(folder);
+        std::fs::metadata(folder.join(name)).is_ok_and(|meta| is_start || self.owners.own(&meta))
+    }
+}
+
+fn is_below(folder: &Path, home: Option<&Path>) -> bool {
+    home.is_some_and(|home| folder.starts_with(home))
+}
+
+/// The users whose files count above a folder: that folder's owner, and who runs this.
+#[cfg(unix)]
+struct Owners([Option<u32>; 2]);
+
+#[cfg(unix)]
+impl Owners {
+    fn of(start: &Path) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+        let owner = std::fs::metadata(start).ok().map(|meta| meta.uid());
+        Self([owner, Some(rustix::process::geteuid().as_raw())])
+    }
+
+    fn own(&self, meta: &std::fs::Metadata) -> bool {
+        self.0.contains(&Some(std::os::unix::fs::MetadataExt::uid(meta)))
+    }
+
+    /// True for a folder of theirs in which not everybody may make files.
+    fn hold(&self, folder: &Path) -> bool {
+        const SHARED: u32 = 0o1002;
+        let is_shared = |meta: &std::fs::Metadata| std::os::unix::fs::MetadataExt::mode(meta) & SHARED == SHARED;
+        std::fs::metadata(folder).is_ok_and(|meta| self.own(&meta) && !is_shared(&meta))
+    }
+}
+
+#[cfg(not(unix))]
+struct Owners;
+
+#[cfg(not(unix))]
+#[expect(clippy::unused_self, reason = "on Unix it says who")]
+impl Owners {
+    fn of(_: &Path) -> Self {
+        Self
+    }
+
+    fn own(&self, _: &std::fs::Metadata) -> bool {
+        true
+    }
+
+    fn hold(&self, _: &Path) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -55,7 +55,7 @@ impl Store {
     #[must_use]
     pub fn of(project: Project, world: &World) -> Self {
         Self {
-            project,
+            project: project.seen_from(&world.cwd),
             disk: world.disk.clone(),
             now: world.now,
             checkpoints_kept: world.checkpoints_kept,

@@ -226,14 +226,7 @@ impl Host {
         if let Some(project) = project {
             command.env("CLAUDE_PROJECT_DIR", project);
         }
-        let output = finish(command, input);
-        assert!(output.status.success(), "{output:?}");
-        assert!(output.stderr.is_empty(), "{output:?}");
-        if output.stdout.is_empty() {
-            Answer(Value::Null)
-        } else {
-            Answer(serde_json::from_slice(&output.stdout).unwrap())
-        }
+        hook(command, input)
     }
 
     /// Sends an event of a client that runs in the project.
@@ -320,6 +313,14 @@ impl Host {
         found.sort();
         found
     }
+}
+
+/// Sends raw bytes to a command that is the hook.
+pub(crate) fn hook(command: Command, input: &[u8]) -> Answer {
+    let output = finish(command, input);
+    assert!(output.status.success(), "{output:?}");
+    assert!(output.stderr.is_empty(), "{output:?}");
+    if output.stdout.is_empty() { Answer(Value::Null) } else { Answer(serde_json::from_slice(&output.stdout).unwrap()) }
 }
 
 /// Runs a command to its end; one that hangs is killed, and the test has failed.

@@ -27,6 +27,7 @@ mod kill_points;
 mod limits;
 mod loop_of_replies;
 mod material;
+mod one_home;
 mod ownership;
 mod past;
 mod person;

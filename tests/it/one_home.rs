@@ -1,0 +1,260 @@
+//! One home: a debate belongs to its checkout, or to the folder where it began, and is found from everywhere below.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use crate::host::{Answer, Host};
+
+/// A host whose project is a checkout with a folder `src/deep`.
+fn checkout() -> (Host, PathBuf) {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".git")).unwrap();
+    let deep = folder(host.path("src/deep"));
+    (host, deep)
+}
+
+fn folder(path: PathBuf) -> PathBuf {
+    fs_err::create_dir_all(&path).unwrap();
+    path
+}
+
+fn state_in(folder: &Path) -> PathBuf {
+    folder.join(".claude/anvil-state.local.md")
+}
+
+fn prompt_at(host: &Host, session: &str, line: &str, at: &Path, project: Option<&Path>) -> Answer {
+    host.event_at(session, "UserPromptSubmit", &json!({ "prompt": line }), at, project)
+}
+
+/// Every path in a text is that of something that exists, seen from `at`.
+fn paths_exist(text: &str, at: &Path) {
+    let words = text.split_whitespace().map(|word| word.trim_end_matches(['.', ',', ';']));
+    let paths: Vec<&str> =
+        words.filter(|word| word.contains("anvil-state.") || word.contains("anvil.local/")).collect();
+    assert!(!paths.is_empty(), "no path in: {text}");
+    for path in paths {
+        assert!(at.join(path).exists(), "{path} does not exist in {}: {text}", at.display());
+    }
+}
+
+#[test]
+fn a_debate_that_begins_in_a_subfolder_is_the_checkouts_and_found_from_every_folder() {
+    for names_project in [true, false] {
+        let (host, deep) = checkout();
+        let other = folder(host.path("docs/more"));
+        let project = names_project.then_some(deep.as_path());
+        assert!(!prompt_at(&host, "one", "/anvil:debate Why? --rounds 1", &deep, project).told().is_empty());
+        assert!(host.state_path().exists() && !host.path("src/deep/.claude").exists());
+        let reply = |text: &str| json!({ "last_assistant_message": text });
+        assert!(host.event_at("one", "Stop", &reply("A1."), &deep, project).told().starts_with("Critic"));
+        for at in [host.root(), &deep, &host.path("src"), &other] {
+            for verb in [&["status"][..], &["history"], &["checkpoints"], &["log"], &["show"], &["report"]] {
+                let printed = host.run_at(verb, at);
+                assert_eq!(printed.code, 0, "{verb:?} in {}: {printed:?}", at.display());
+            }
+            assert!(prompt_at(&host, "two", "/anvil:status", at, Some(at)).ended().contains("Why?"));
+        }
+        // A session elsewhere in the checkout goes on with it, and no other one touches it.
+        let before = host.files();
+        assert!(host.event_at("three", "Stop", &reply("Chat."), &deep, project).is_silent());
+        assert_eq!(host.files(), before);
+        host.event_at("one", "SessionEnd", &json!({ "reason": "other" }), &deep, project);
+        assert!(prompt_at(&host, "two", "/anvil:resume", &other, Some(&other)).told().contains("Critic, round 1"));
+        assert!(host.event_at("two", "Stop", &reply("C1."), &other, Some(&other)).told().starts_with("Synthesizer"));
+        let end = host.event_at("two", "Stop", &reply("**Recommendation:** Yes."), &other, Some(&other));
+        assert!(end.said().starts_with("Anvil: complete."), "{end:?}");
+        paths_exist(end.said(), &other);
+    }
+}
+
+#[test]
+fn a_shell_and_a_session_start_in_the_same_place() {
+    let (host, deep) = checkout();
+    assert_eq!(host.run_at(&["start", "Why?"], &deep).code, 0);
+    assert!(host.state_path().exists() && !deep.join(".claude").exists());
+    let refused = prompt_at(&host, "one", "/anvil:debate Another?", &deep, Some(&deep));
+    assert!(refused.ended().contains("another debate is unfinished"), "{refused:?}");
+}
+
+#[test]
+fn the_paths_that_are_printed_exist_where_the_user_stands() {
+    let (host, deep) = checkout();
+    let host = host.debating("Why? --rounds 1");
+    host.stop("one", "A1.");
+    for at in [host.root(), &deep, &folder(host.path(".claude"))] {
+        paths_exist(&host.run_at(&["status"], at).out, at);
+        paths_exist(prompt_at(&host, "one", "/anvil:status", at, Some(host.root())).ended(), at);
+        let undone = prompt_at(&host, "one", "/anvil:undo", at, Some(host.root()));
+        paths_exist(undone.ended(), at);
+        prompt_at(&host, "one", "/anvil:redo", at, Some(host.root()));
+    }
+    // Undone and redone as often as before.
+    assert_eq!(host.sections().len(), 1);
+    fs_err::write(host.path(".claude/anvil.local.md"), "---\nrounds: 2\n---\nBe brief.").unwrap();
+    let config = host.run_at(&["config"], &deep);
+    let named = config.out.split_whitespace().find(|word| word.contains("anvil.local.md:")).unwrap();
+    assert!(deep.join(named.split(":2").next().unwrap()).exists(), "{config:?}");
+    paths_exist(&host.run_at(&["cancel"], &deep).out, &deep);
+    paths_exist(&host.run_at(&["archive", "prune", "--keep", "0"], &deep).out, &deep);
+}
+
+#[test]
+fn outside_of_a_checkout_a_debate_is_found_from_below_the_folder_where_it_began() {
+    let host = Host::new();
+    for notes in [host.home().join("notes"), host.outside("work/notes")] {
+        let below = folder(notes.join("today/later"));
+        prompt_at(&host, "one", "/anvil:debate Why?", &notes, Some(&notes));
+        assert!(state_in(&notes).exists());
+        for at in [&notes, &below] {
+            assert_eq!(host.run_at(&["status"], at).code, 0, "{}", at.display());
+        }
+        assert_eq!(host.run_at(&["status"], notes.parent().unwrap()).code, 3);
+        // Also when only its archive is left.
+        assert_eq!(host.run_at(&["cancel"], &below).code, 0);
+        assert!(host.run_at(&["history"], &below).out.contains("Why?"));
+        assert_eq!(host.run_at(&["history"], notes.parent().unwrap()).code, 3);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_state_file_in_a_shared_folder_or_of_another_user_is_nobodys_business() {
+    use std::os::unix::fs::{PermissionsExt as _, chown};
+    let host = Host::new();
+    let shared = host.outside("shared");
+    let mine = folder(shared.join("mine"));
+    assert_eq!(host.run_at(&["start", "Theirs?"], &shared).code, 0);
+    assert_eq!(host.run_at(&["status"], &mine).code, 0);
+    fs_err::set_permissions(&shared, std::fs::Permissions::from_mode(0o1777)).unwrap();
+    assert_eq!(host.run_at(&["status"], &mine).code, 3);
+    fs_err::create_dir_all(shared.join(".git")).unwrap();
+    assert_eq!(host.run_at(&["status"], &mine).code, 3);
+    assert_eq!(host.run_at(&["start", "Mine?"], &mine).code, 0);
+    assert!(state_in(&mine).exists());
+    // Only root can give something away.
+    let theirs = host.outside("theirs");
+    let below = folder(theirs.join("below"));
+    assert_eq!(host.run_at(&["start", "Theirs?"], &theirs).code, 0);
+    let give = |path: &Path, user: u32| chown(path, Some(user), Some(user)).is_ok();
+    let of_anvil = [theirs.join(".claude"), theirs.join(".claude/anvil.local"), state_in(&theirs)];
+    if of_anvil.iter().all(|path| give(path, 65_534)) {
+        assert_eq!(host.run_at(&["status"], &below).code, 3);
+        assert!(of_anvil.iter().all(|path| give(path, 0)));
+        assert_eq!(host.run_at(&["status"], &below).code, 0);
+        assert!(give(&theirs, 65_534));
+        assert_eq!(host.run_at(&["status"], &below).code, 3);
+    }
+}
+
+#[test]
+fn a_home_folder_that_is_a_checkout_is_not_the_home_of_what_lies_in_it() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.home().join(".git")).unwrap();
+    let work = folder(host.home().join("work"));
+    assert_eq!(host.run_at(&["start", "Why?"], &work).code, 0);
+    assert!(state_in(&work).exists() && !state_in(&host.home()).exists());
+    assert_eq!(host.run_at(&["status"], &folder(work.join("below"))).code, 0);
+    assert_eq!(host.run_at(&["status"], &host.home()).code, 3);
+    // Of the dotfiles themselves there can be one as well.
+    assert_eq!(host.run_at(&["start", "Dotfiles?"], &host.home()).code, 0);
+    assert!(host.run_at(&["status"], &work).out.contains("Why?"));
+}
+
+#[test]
+fn a_repository_inside_of_another_one_and_a_submodule_have_their_own() {
+    let (host, _) = checkout();
+    let inner = folder(host.path("vendor/inner/src"));
+    fs_err::create_dir_all(host.path("vendor/inner/.git")).unwrap();
+    let module = folder(host.path("module/src"));
+    fs_err::write(host.path("module/.git"), "gitdir: ../.git/modules/module\n").unwrap();
+    assert_eq!(host.run(&["start", "Outer?"]).code, 0);
+    for (at, question) in [(&inner, "Inner?"), (&module, "Module?")] {
+        assert_eq!(host.run_at(&["status"], at).code, 3);
+        assert_eq!(host.run_at(&["start", question], at).code, 0);
+        assert!(state_in(at.parent().unwrap()).exists());
+        assert!(host.run_at(&["status"], at).out.contains(question));
+    }
+    assert!(host.run(&["status"]).out.contains("Outer?"));
+}
+
+#[test]
+fn a_debate_of_an_earlier_version_in_a_subfolder_is_still_found_there() {
+    let (host, deep) = checkout();
+    assert_eq!(host.run(&["start", "Deep?"]).code, 0);
+    fs_err::create_dir_all(deep.join(".claude")).unwrap();
+    fs_err::rename(host.state_path(), state_in(&deep)).unwrap();
+    let below = folder(deep.join("below"));
+    assert!(host.run_at(&["status"], &below).out.contains("Deep?"));
+    assert_eq!(host.run(&["status"]).code, 3);
+    assert!(prompt_at(&host, "one", "/anvil:resume", &below, Some(&below)).told().contains("Advocate, round 1"));
+    assert_eq!(host.run_at(&["cancel"], &below).code, 0);
+    assert!(host.run_at(&["history"], &below).out.contains("Deep?"));
+    // The next one is the checkout's.
+    assert_eq!(host.run_at(&["start", "Next?"], &below).code, 0);
+    assert!(host.state_path().exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_folder_of_a_checkout_leads_to_the_same_debate() {
+    let (host, deep) = checkout();
+    let link = host.outside("link");
+    std::os::unix::fs::symlink(&deep, &link).unwrap();
+    assert!(!prompt_at(&host, "one", "/anvil:debate Why?", &link, Some(&link)).told().is_empty());
+    assert!(host.state_path().exists() && !state_in(&deep).exists());
+    assert!(host.run_at(&["status"], &deep).out.contains("Why?"));
+}
+
+#[test]
+fn a_session_that_this_machine_can_not_remember_finds_its_debate_in_the_checkout() {
+    let (host, deep) = checkout();
+    let host = host.with("HOME", "");
+    let command = |name: &str, fields: &serde_json::Value| {
+        let mut command = host.command(&["hook"], &deep);
+        command.env_remove("HOME").env("CLAUDE_PROJECT_DIR", &deep);
+        crate::host::hook(command, &crate::host::event("one", name, fields, &deep))
+    };
+    assert!(!command("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why?" })).told().is_empty());
+    let answer = command("Stop", &json!({ "last_assistant_message": "A1." }));
+    assert!(answer.told().starts_with("Critic"), "{answer:?}");
+}
+
+#[test]
+fn a_relative_home_is_refused_and_nothing_is_written_there() {
+    for name in ["HOME", "CLAUDE_CONFIG_DIR"] {
+        let (host, _) = checkout();
+        let host = host.with(name, "somewhere/mine");
+        for arguments in [&["start", "Why?"][..], &["status"], &["install"], &["doctor"]] {
+            let printed = host.run(arguments);
+            assert_eq!(printed.code, 2, "{arguments:?}: {printed:?}");
+            assert!(printed.err.contains(&format!("{name} is not an absolute path: somewhere/mine")), "{printed:?}");
+        }
+        assert!(host.prompt("one", "hello").is_silent());
+        assert!(host.stop("one", "Hello.").is_silent());
+        assert!(host.session_start("one", "startup").is_silent());
+        let refused = host.prompt("one", "/anvil:debate Why?");
+        assert!(refused.ended().contains(&format!("{name} is not an absolute path")), "{refused:?}");
+        assert!(host.files().is_empty(), "{:?}", host.files());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_whose_name_is_not_utf8_needs_no_word_of_the_client() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let host = Host::in_project(std::ffi::OsStr::from_bytes(b"caf\xE9"));
+    // Nor is another folder taken for it that has the name that the client can tell.
+    folder(host.outside("caf\u{FFFD}"));
+    for said in [host.root().to_string_lossy().into_owned(), "/nowhere/at/all".to_owned(), "relative".to_owned()] {
+        let at = Path::new(&said);
+        let send = |name: &str, fields: &serde_json::Value| {
+            host.hook_raw(&crate::host::event("one", name, fields, at), host.root(), None)
+        };
+        let started = send("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --replace" }));
+        assert!(!started.told().is_empty(), "{said}: {started:?}");
+        assert!(host.state_path().exists(), "{said}");
+        assert!(send("Stop", &json!({ "last_assistant_message": "A1." })).told().starts_with("Critic"), "{said}");
+        host.run(&["cancel"]);
+    }
+}
