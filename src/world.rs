@@ -31,6 +31,10 @@ pub struct World {
     pub client_version: Option<(u32, u32, u32)>,
     /// The client's process id (`CLAUDE_PID`, seen on 2.1.329).
     pub client_pid: Option<u32>,
+    /// The session in whose client this program seems to run (`CLAUDE_CODE_SESSION_ID`, on newer clients).
+    pub client_session: Option<String>,
+    /// A client seems to have started this program, or the shell that did (`CLAUDECODE`).
+    pub is_below_client: bool,
     /// Continuations in a row that the client allows, where `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP` says so.
     pub continuation_cap: Option<u32>,
     /// How many checkpoints a debate keeps, 1 to 1,000: `ANVIL_CHECKPOINTS`.
@@ -93,6 +97,10 @@ impl World {
             project_folder: folder("CLAUDE_PROJECT_DIR"),
             client_version: text("AI_AGENT").as_deref().and_then(client_version),
             client_pid: text("CLAUDE_PID").and_then(|pid| pid.parse().ok()),
+            client_session: text("CLAUDE_CODE_SESSION_ID").filter(|id| !id.is_empty()),
+            is_below_client: ["CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID"]
+                .into_iter()
+                .any(|name| folder(name).is_some()),
             continuation_cap: text("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
                 .and_then(|cap| cap.parse().ok())
                 .filter(|cap| *cap > 0),

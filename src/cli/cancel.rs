@@ -1,9 +1,10 @@
 //! `anvil cancel`: the debate goes to the archive.
 
+use crate::command::TakeOver;
 use crate::engine::Engine;
 use crate::error::Result;
 
-pub(super) fn run(engine: &Engine<'_>) -> Result<()> {
-    let archived = engine.cancel(None)?;
+pub(super) fn run(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
+    let archived = engine.cancel(None, owner.take_over)?;
     super::print(&format!("Anvil: cancelled. The debate lies in {}.", archived.display()))
 }

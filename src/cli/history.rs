@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::command::UndoOptions;
+use crate::command::{TakeOver, UndoOptions};
 use crate::engine::{Engine, Kept};
 use crate::error::Result;
 use crate::say;
 
 pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions) -> Result<()> {
-    super::print(&engine.undo(None, options.phases.into())?.to_string())
+    super::print(&engine.undo(None, options.phases.into(), options.owner.take_over)?.to_string())
 }
 
-pub(super) fn redo(engine: &Engine<'_>) -> Result<()> {
-    super::print(&engine.redo(None)?.to_string())
+pub(super) fn redo(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
+    super::print(&engine.redo(None, owner.take_over)?.to_string())
 }
 
 pub(super) fn checkpoints(engine: &Engine<'_>, as_json: bool) -> Result<()> {
@@ -38,8 +38,8 @@ fn told(kept: &Kept) -> Value {
     })
 }
 
-pub(super) fn restore(engine: &Engine<'_>, number: u32) -> Result<()> {
-    super::print(&engine.restore(number)?.to_string())
+pub(super) fn restore(engine: &Engine<'_>, number: u32, owner: TakeOver) -> Result<()> {
+    super::print(&engine.restore(number, owner.take_over)?.to_string())
 }
 
 pub(super) fn log(engine: &Engine<'_>) -> Result<()> {

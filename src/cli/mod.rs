@@ -34,7 +34,7 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::command::{self, DebateOptions, PublishOptions, PullOptions, UndoOptions, usage_error};
+use crate::command::{DebateOptions, PublishOptions, PullOptions, RoundsOptions, TakeOver, UndoOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::library::Shelf;
@@ -140,20 +140,26 @@ enum Verb {
         /// What to look at
         #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
         text: Vec<String>,
+        #[command(flatten)]
+        owner: TakeOver,
     },
     /// End the argument: the synthesis is next
-    Synthesize,
+    Synthesize {
+        #[command(flatten)]
+        owner: TakeOver,
+    },
     /// Change the number of rounds of the running debate
     Rounds {
-        /// Rounds of advocate and critic, 1 to 10
-        #[arg(value_name = "N", value_parser = clap::builder::ValueParser::new(command::rounds))]
-        rounds: u8,
+        #[command(flatten)]
+        options: RoundsOptions,
     },
     /// Open the finished debate of this project for another cycle
     Again {
         /// What is new, or narrower
         #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
         text: Vec<String>,
+        #[command(flatten)]
+        owner: TakeOver,
     },
     /// List the personas, modes and frameworks that a debate can use
     List {
@@ -176,7 +182,10 @@ enum Verb {
         options: UndoOptions,
     },
     /// Take the last undo back
-    Redo,
+    Redo {
+        #[command(flatten)]
+        owner: TakeOver,
+    },
     /// List the states the debate was in: one for each phase
     Checkpoints {
         /// As JSON
@@ -187,6 +196,8 @@ enum Verb {
     Restore {
         /// Its number in `anvil checkpoints`
         number: u32,
+        #[command(flatten)]
+        owner: TakeOver,
     },
     /// Show what happened to the debate, one JSON object a line
     Log,
@@ -201,7 +212,10 @@ enum Verb {
         options: Box<PullOptions>,
     },
     /// Move the unfinished debate of this project to the archive
-    Cancel,
+    Cancel {
+        #[command(flatten)]
+        owner: TakeOver,
+    },
     /// A debate in the body of an issue: `body embed`, `extract`, `contains`, `strip` and `check`, as filters
     #[command(subcommand)]
     Body(body::Verb),
@@ -303,20 +317,20 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Search { text, json } => past::search(&engine, &text.join(" "), json)?,
         Verb::Open { id } => past::open(&engine, id.as_deref())?,
         Verb::Archive(ArchiveVerb::Prune { keep, yes, json }) => past::prune(&engine, keep, yes, json)?,
-        Verb::Steer { text } => steer::steer(&engine, &text.join(" "))?,
-        Verb::Synthesize => steer::synthesize(&engine)?,
-        Verb::Rounds { rounds } => steer::rounds(&engine, rounds)?,
-        Verb::Again { text } => steer::again(&engine, &text.join(" "))?,
+        Verb::Steer { text, owner } => steer::steer(&engine, &text.join(" "), owner)?,
+        Verb::Synthesize { owner } => steer::synthesize(&engine, owner)?,
+        Verb::Rounds { options } => steer::rounds(&engine, &options)?,
+        Verb::Again { text, owner } => steer::again(&engine, &text.join(" "), owner)?,
         Verb::List { kind, json } => list::run(&engine, kind.as_deref(), json)?,
         Verb::Config { json } => config::run(&engine, json)?,
         Verb::Undo { options } => history::undo(&engine, &options)?,
-        Verb::Redo => history::redo(&engine)?,
+        Verb::Redo { owner } => history::redo(&engine, owner)?,
         Verb::Checkpoints { json } => history::checkpoints(&engine, json)?,
-        Verb::Restore { number } => history::restore(&engine, number)?,
+        Verb::Restore { number, owner } => history::restore(&engine, number, owner)?,
         Verb::Log => history::log(&engine)?,
         Verb::Publish { options } => forge::publish(&engine, &options)?,
         Verb::Pull { options } => forge::pull(&engine, &options)?,
-        Verb::Cancel => cancel::run(&engine)?,
+        Verb::Cancel { owner } => cancel::run(&engine, owner)?,
         Verb::Body(verb) => return body::run(&world, &engine, verb),
         Verb::Doctor { json } => return doctor::run(&world, &engine, json),
         Verb::Completions { shell } => completions::run(shell)?,

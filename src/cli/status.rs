@@ -30,6 +30,11 @@ fn json(look: &Look) -> Value {
         "phases_total": total,
         "words": look.words,
         "session_id": debate.session_id,
+        "owner": look.owner.as_ref().map(|owner| json!({
+            "session_id": owner.session_id,
+            "is_running": owner.is_running,
+            "since": owner.since.map(|since| since.to_string()),
+        })),
         "started_at": debate.started_at.to_string(),
         "updated_at": debate.updated_at.to_string(),
         "state_file": look.project.state_file().display().to_string(),

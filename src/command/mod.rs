@@ -26,10 +26,10 @@ const MAX_LINE_BYTES: usize = 4 * MAX_QUESTION_CHARS + options::MAX_WORDS_BYTES;
 /// Most phases that are undone at once: those of the longest debate.
 const MAX_UNDONE: u8 = 2 * MAX_ROUNDS + 1;
 
-/// The options of `/anvil:resume`.
-#[derive(Args, Clone, Debug, PartialEq, Eq)]
-pub struct ResumeOptions {
-    /// Take the debate from a session that is still running
+/// What every verb that changes a debate takes.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TakeOver {
+    /// Also when another running session owns the debate
     #[arg(long)]
     pub take_over: bool,
 }
@@ -40,6 +40,20 @@ pub struct UndoOptions {
     /// Phases to take back
     #[arg(value_name = "N", default_value_t = 1, value_parser = ValueParser::new(phases))]
     pub phases: u8,
+    /// Whether another session's debate is meant too.
+    #[command(flatten)]
+    pub owner: TakeOver,
+}
+
+/// How many rounds `/anvil:rounds` makes of it.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+pub struct RoundsOptions {
+    /// Rounds of advocate and critic, 1 to 10
+    #[arg(value_name = "N", value_parser = ValueParser::new(options::rounds))]
+    pub rounds: u8,
+    /// Whether another session's debate is meant too.
+    #[command(flatten)]
+    pub owner: TakeOver,
 }
 
 /// A command that a person typed in Claude Code.
@@ -57,27 +71,27 @@ pub enum Typed {
     /// List the debates of this project.
     History,
     /// Go on with it.
-    Resume(ResumeOptions),
+    Resume(TakeOver),
     /// Take its last phases back.
     Undo(UndoOptions),
     /// Take the last undo back.
-    Redo,
+    Redo(TakeOver),
     /// Put it into an issue.
     Publish(Box<PublishOptions>),
     /// Take it from an issue.
     Pull(Box<PullOptions>),
     /// End it.
-    Cancel,
+    Cancel(TakeOver),
     /// Give it a direction.
-    Steer(String),
+    Steer(String, TakeOver),
     /// End its argument: the synthesis is next.
-    Synthesize,
+    Synthesize(TakeOver),
     /// Change the number of its rounds.
-    Rounds(u8),
+    Rounds(RoundsOptions),
     /// List the personas, modes and frameworks that a debate can use, or one kind of them.
     List(Option<String>),
     /// Open a finished one once more; the text says what is new, and may be nothing.
-    Again(String),
+    Again(String, TakeOver),
     /// The person asked a command for its options.
     Help(String),
 }
@@ -95,7 +109,7 @@ struct DebateLine {
 #[command(name = "/anvil:resume", no_binary_name = true)]
 struct ResumeLine {
     #[command(flatten)]
-    options: ResumeOptions,
+    options: TakeOver,
 }
 
 /// Show where the debate of this project stands.
@@ -119,7 +133,10 @@ struct UndoLine {
 /// Take the last undo back.
 #[derive(Parser)]
 #[command(name = "/anvil:redo", no_binary_name = true)]
-struct RedoLine {}
+struct RedoLine {
+    #[command(flatten)]
+    options: TakeOver,
+}
 
 /// Put the debate of this project into an issue or pull request.
 #[derive(Parser)]
@@ -140,20 +157,25 @@ struct PullLine {
 /// End the debate of this project and move it to the archive.
 #[derive(Parser)]
 #[command(name = "/anvil:cancel", no_binary_name = true)]
-struct CancelLine {}
+struct CancelLine {
+    #[command(flatten)]
+    options: TakeOver,
+}
 
 /// End the argument: the synthesis is next.
 #[derive(Parser)]
 #[command(name = "/anvil:synthesize", no_binary_name = true)]
-struct SynthesizeLine {}
+struct SynthesizeLine {
+    #[command(flatten)]
+    options: TakeOver,
+}
 
 /// Change the number of rounds of the running debate.
 #[derive(Parser)]
 #[command(name = "/anvil:rounds", no_binary_name = true)]
 struct RoundsLine {
-    /// Rounds of advocate and critic, 1 to 10
-    #[arg(value_name = "N", value_parser = ValueParser::new(options::rounds))]
-    rounds: u8,
+    #[command(flatten)]
+    options: RoundsOptions,
 }
 
 /// List the personas, modes and frameworks that a debate can use.
@@ -175,23 +197,25 @@ impl Typed {
             "debate" => Some(debate(rest)),
             "status" => Some(Self::read::<StatusLine>(rest, |_| Self::Status)),
             "history" => Some(Self::read::<HistoryLine>(rest, |_| Self::History)),
-            "cancel" => Some(Self::read::<CancelLine>(rest, |_| Self::Cancel)),
+            "cancel" => Some(Self::read::<CancelLine>(rest, |line| Self::Cancel(line.options))),
             "publish" => Some(Self::read::<PublishLine>(rest, |line| Self::Publish(Box::new(line.options)))),
             "pull" => Some(Self::read::<PullLine>(rest, |line| Self::Pull(Box::new(line.options)))),
-            "redo" => Some(Self::read::<RedoLine>(rest, |_| Self::Redo)),
+            "redo" => Some(Self::read::<RedoLine>(rest, |line| Self::Redo(line.options))),
             "undo" => Some(Self::read::<UndoLine>(rest, |line| Self::Undo(line.options))),
-            "synthesize" => Some(Self::read::<SynthesizeLine>(rest, |_| Self::Synthesize)),
+            "synthesize" => Some(Self::read::<SynthesizeLine>(rest, |line| Self::Synthesize(line.options))),
             "list" => Some(Self::read::<ListLine>(rest, |line| Self::List(line.kind))),
-            "rounds" => Some(Self::read::<RoundsLine>(rest, |line| Self::Rounds(line.rounds))),
+            "rounds" => Some(Self::read::<RoundsLine>(rest, |line| Self::Rounds(line.options))),
             "steer" => Some(if asks_for_help(rest) {
                 Ok(Self::Help(STEER_HELP.to_owned()))
             } else {
-                steering(rest).map(Self::Steer)
+                let (owner, text) = take_over(rest);
+                steering(text).map(|text| Self::Steer(text, owner))
             }),
             "again" => Some(if asks_for_help(rest) {
                 Ok(Self::Help(AGAIN_HELP.to_owned()))
             } else {
-                news(rest).map(Self::Again)
+                let (owner, text) = take_over(rest);
+                news(text).map(|text| Self::Again(text, owner))
             }),
             "resume" => Some(Self::read::<ResumeLine>(rest, |line| Self::Resume(line.options))),
             _ => None,
@@ -218,8 +242,16 @@ pub fn question(text: &str) -> Result<String> {
     Ok(question.to_owned())
 }
 
-const STEER_HELP: &str = "Give the debate a direction for its next phase.\n\nUsage: /anvil:steer TEXT";
-const AGAIN_HELP: &str = "Open a finished debate for another cycle.\n\nUsage: /anvil:again [WHAT IS NEW, OR NARROWER]";
+const STEER_HELP: &str = "Give the debate a direction for its next phase.\n\nUsage: /anvil:steer [--take-over] TEXT\n\n--take-over  Also when another running session owns the debate";
+const AGAIN_HELP: &str = "Open a finished debate for another cycle.\n\nUsage: /anvil:again [--take-over] [WHAT IS NEW, OR NARROWER]\n\n--take-over  Also when another running session owns the debate";
+
+/// `--take-over` before a text; the text is prose, and nothing else of it is an option.
+fn take_over(text: &str) -> (TakeOver, &str) {
+    match text.trim().strip_prefix("--take-over") {
+        Some(rest) if rest.is_empty() || rest.starts_with(char::is_whitespace) => (TakeOver { take_over: true }, rest),
+        _ => (TakeOver::default(), text),
+    }
+}
 
 fn asks_for_help(rest: &str) -> bool {
     matches!(rest.trim(), "--help" | "-h")
@@ -255,10 +287,12 @@ pub fn defaults(words: Vec<String>) -> Result<DebateOptions> {
     }
 }
 
-/// The options of a debate, as they are defined: their names, and whether they may stand several times.
+/// The names of the options that a debate has, and so may have a default; `--take-over` is for one typed line alone.
 #[must_use]
 pub fn option_names() -> Vec<String> {
-    KnownOptions::of(&DebateLine::command()).names()
+    let mut names = KnownOptions::of(&DebateLine::command()).names();
+    names.retain(|name| name != "take-over");
+    names
 }
 
 fn too_long(question: &str) -> Error {
@@ -453,10 +487,10 @@ mod tests {
     #[test]
     fn other_commands_take_their_own_options_and_nothing_else() {
         assert!(matches!(Typed::parse("/anvil:status"), Some(Ok(Typed::Status))));
-        assert!(matches!(Typed::parse("  /anvil:cancel \n"), Some(Ok(Typed::Cancel))));
+        assert!(matches!(Typed::parse("  /anvil:cancel \n"), Some(Ok(Typed::Cancel(_)))));
         assert!(matches!(
             Typed::parse("/anvil:resume --take-over"),
-            Some(Ok(Typed::Resume(ResumeOptions { take_over: true })))
+            Some(Ok(Typed::Resume(TakeOver { take_over: true })))
         ));
         let error = Typed::parse("/anvil:resume --takeover").unwrap().unwrap_err();
         assert!(error.hint().contains("--take-over"), "{}", error.hint());

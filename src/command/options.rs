@@ -75,6 +75,9 @@ pub struct DebateOptions {
     /// Move an unfinished debate to the archive and start anew
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub replace: Option<bool>,
+    /// Also when another running session owns the debate; with --replace
+    #[arg(long)]
+    pub take_over: bool,
 }
 
 /// Names that were written with commas between them, 2 to [`MAX_VOICES`].
@@ -120,6 +123,8 @@ impl DebateOptions {
             boundary: self.boundary.or(below.boundary),
             output: self.output.or(below.output),
             replace: self.replace.or(below.replace),
+            // Of the typed line alone: a default takes nothing from anybody.
+            take_over: self.take_over,
         }
     }
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use clap::builder::ValueParser;
 
+use super::TakeOver;
 use crate::error::{Error, Result};
 
 /// Where issues are.
@@ -49,6 +50,9 @@ pub struct PublishOptions {
     /// Also over what somebody else has published there; theirs goes to the archive
     #[arg(long)]
     pub force: bool,
+    /// Whether another session's debate is meant too.
+    #[command(flatten)]
+    pub owner: TakeOver,
 }
 
 /// How a debate is pulled.
@@ -63,6 +67,9 @@ pub struct PullOptions {
     /// Also over the debate that is here; that one goes to the archive
     #[arg(long, conflicts_with = "merge")]
     pub force: bool,
+    /// Whether another session's debate is meant too.
+    #[command(flatten)]
+    pub owner: TakeOver,
 }
 
 impl ThreadOptions {

@@ -7,6 +7,7 @@ mod advance;
 mod continuation;
 mod follow;
 mod limits;
+mod ownership;
 mod place;
 mod shape;
 mod stop;
@@ -18,6 +19,7 @@ pub use limits::{
     DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS,
     MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_ROUNDS,
 };
+pub use ownership::{Asker, Effect, Owner, Refusal, Verb, may_change};
 pub use place::{Phase, Place};
 pub use shape::{Boundary, Course, Format, Mode, Named};
 pub use stop::{Stop, stop_behind};

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use super::{Engine, LOCK_WAIT, Session, no_debate};
-use crate::debate::Status;
+use crate::debate::{Status, Verb};
 use crate::error::{Error, Result};
 use crate::state::Change;
 
 impl Engine<'_> {
     /// Ends the unfinished debate of this project; gives back where it lies in the archive.
-    pub fn cancel(&self, session: Option<&Session>) -> Result<PathBuf> {
+    pub fn cancel(&self, session: Option<&Session>, take_over: bool) -> Result<PathBuf> {
         let store = self.store_meant(session);
         let none = || no_debate(&store);
         if !store.has_file() {
@@ -23,6 +23,7 @@ impl Engine<'_> {
                 "the next /anvil:debate moves it to the archive",
             ));
         }
+        self.check_may_change(Verb::Cancel, &state.debate, session, take_over)?;
         state.debate.status = Status::Cancelled;
         state.debate.status_detail.clear();
         state.debate.pausing = false;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use super::{Engine, LOCK_WAIT, Session, no_debate};
-use crate::debate::{Course, Debate, Phase, Place, Status, furthest, waits_at};
+use crate::debate::{Course, Debate, Phase, Place, Status, Verb, furthest, waits_at};
 use crate::error::{Error, Result};
 use crate::say;
 use crate::state::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
@@ -56,10 +56,11 @@ pub struct History {
 
 impl Engine<'_> {
     /// Takes the last `phases` sections out of the debate; it then waits for the first of them.
-    pub fn undo(&self, session: Option<&Session>, phases: usize) -> Result<Moved> {
+    pub fn undo(&self, session: Option<&Session>, phases: usize, take_over: bool) -> Result<Moved> {
         let store = self.store_meant(session);
         let locked = lock(&store)?;
         let mut state = load(&store, &locked)?;
+        let is_taken = self.check_may_change(Verb::Undo, &state.debate, session, take_over)?;
         let sections = transcript::parse(&state.body);
         let Some(first) = sections.len().checked_sub(phases).filter(|first| *first < sections.len()) else {
             return Err(match sections.len() {
@@ -71,6 +72,9 @@ impl Engine<'_> {
             });
         };
         let archived = keep_undone(&locked, &state)?;
+        if is_taken {
+            self.take_from_owner(&mut state.debate, session, store.project());
+        }
         let before = state.debate.step;
         // A cycle in which nothing is said yet is the last thing that happened.
         let opening = transcript::begins_cycle(&state.body, state.debate.cycle)
@@ -118,10 +122,11 @@ impl Engine<'_> {
     }
 
     /// Takes the last undo back: the newest checkpoint comes back that has what this debate has, and more.
-    pub fn redo(&self, session: Option<&Session>) -> Result<Moved> {
+    pub fn redo(&self, session: Option<&Session>, take_over: bool) -> Result<Moved> {
         let store = self.store_meant(session);
         let locked = lock(&store)?;
-        let state = load(&store, &locked)?;
+        let mut state = load(&store, &locked)?;
+        let is_taken = self.check_may_change(Verb::Redo, &state.debate, session, take_over)?;
         let sections = transcript::parse(&state.body);
         let goes_on = |kept: &StateFile| {
             let kept = transcript::parse(&kept.body);
@@ -135,22 +140,30 @@ impl Engine<'_> {
                 "`anvil checkpoints` lists what can be brought back",
             ));
         };
+        if is_taken {
+            self.take_from_owner(&mut state.debate, session, store.project());
+        }
         self.bring_back(&store, &locked, Some(state), kept, &Change::Redo)
     }
 
     /// Brings a checkpoint back.
-    pub fn restore(&self, number: u32) -> Result<Moved> {
+    pub fn restore(&self, number: u32, take_over: bool) -> Result<Moved> {
         let store = self.store_meant(None);
         let none = || Error::nothing(format!("there is no checkpoint {number}"), "`anvil checkpoints` lists them");
         // Before anything is made here.
         id_here(&store)?.ok_or_else(none)?;
         let locked = store.lock(LOCK_WAIT)?;
         let id = id_here(&store)?.ok_or_else(none)?;
-        let now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
+        let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
         let checkpoint = store.checkpoints(&id).into_iter().rev().find(|checkpoint| checkpoint.number == number);
         let kept = checkpoint.ok_or_else(none)?.read().ok_or_else(|| {
             Error::failed(format!("checkpoint {number} is damaged"), "`anvil checkpoints` lists the others")
         })?;
+        if let Some(now) = &mut now
+            && self.check_may_change(Verb::Restore, &now.debate, None, take_over)?
+        {
+            self.take_from_owner(&mut now.debate, None, store.project());
+        }
         self.bring_back(&store, &locked, now, kept, &Change::Restore { number })
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use super::{Engine, Session, no_debate};
+use super::{Engine, Ownership, Session, no_debate};
 use crate::debate::{Debate, Status};
 use crate::error::Result;
 use crate::say;
@@ -24,6 +24,8 @@ pub struct Look {
     pub skipped: Option<String>,
     /// Whose project it is.
     pub project: Project,
+    /// The session that owns it.
+    pub owner: Option<Ownership>,
     /// Its report, when that is written.
     pub report: Option<PathBuf>,
     /// How the file differs from this; the next change mends it.
@@ -56,7 +58,9 @@ impl Engine<'_> {
         let project = store.project().clone();
         let report =
             (state.debate.status == Status::Completed).then(|| self.report_written(&project, &state.debate)).flatten();
+        let owner = self.ownership(&state.debate, session);
         Ok(Look {
+            owner,
             debate: state.debate,
             sections,
             words,
@@ -116,6 +120,12 @@ impl Look {
             debate: &self.debate,
             words: self.words,
             skipped: self.skipped.clone(),
+            owner: self.owner.as_ref().map(|owner| say::OwnerRow {
+                session_id: &owner.session_id,
+                is_own: owner.is_own,
+                is_running: owner.is_running,
+                since: owner.since,
+            }),
             state_file: self.project.display(&self.project.state_file()),
             report: self.report.as_deref().map(|path| self.project.display(path)),
             note: self.note(),

@@ -13,6 +13,7 @@ mod filing;
 mod history;
 mod look;
 mod output;
+mod ownership;
 mod past;
 mod pause;
 mod prune;
@@ -29,6 +30,7 @@ pub use file_reply::Outcome;
 pub use filing::Completed;
 pub use history::{History, Kept, Moved};
 pub use look::{Found, Look};
+pub use ownership::Ownership;
 pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
 pub use pause::Spoken;
 pub use prune::{Doomed, Prunable};
@@ -222,17 +224,6 @@ impl<'a> Engine<'a> {
         if let Some(session) = session.filter(|session| debate.session_id.as_deref() == Some(&session.id)) {
             self.machine.forget(&session.id);
         }
-    }
-
-    /// True while the owner of the debate is a running client other than this one.
-    fn runs_elsewhere(&self, debate: &Debate, session: Option<&Session>) -> bool {
-        let Some(owner) = debate.session_id.as_deref() else { return false };
-        if session.is_some_and(|session| session.id == owner) {
-            return false;
-        }
-        let client = self.machine.session(owner).and_then(|record| record.client);
-        let same = |client: Client| session.and_then(|session| session.client).is_some_and(|ours| ours == client);
-        client.is_some_and(|client| !same(client) && client.is_alive())
     }
 }
 

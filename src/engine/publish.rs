@@ -6,6 +6,7 @@ use super::report::{find, model, places};
 use super::{Engine, LOCK_WAIT, Session};
 use crate::body::{self, Carried, Content, MARKER, MAX_UNITS, Relation, Trouble};
 use crate::command::PublishOptions;
+use crate::debate::Verb;
 use crate::error::{Error, Result};
 use crate::forge::{Text, Thread};
 use crate::report;
@@ -18,6 +19,7 @@ impl Engine<'_> {
     pub fn publish(&self, session: Option<&Session>, options: &PublishOptions, patience: Duration) -> Result<String> {
         let store = self.store_meant(session);
         let (state, file) = find(&store, None)?;
+        self.check_may_change(Verb::Publish, &state.debate, session, options.owner.take_over)?;
         let ours = Carried::of(state.clone(), 0)?;
         let thread = Thread::find(store.project().root(), &options.thread, &self.world.disk, patience)?;
         let name = thread.name();

@@ -4,9 +4,11 @@
 use std::time::Duration;
 
 use super::publish::{published, side, there, told};
+use super::start::Room;
 use super::{Engine, LOCK_WAIT, Session};
 use crate::body::{self, Carried, Relation};
 use crate::command::PullOptions;
+use crate::debate::Verb;
 use crate::error::{Error, Result};
 use crate::forge::Thread;
 use crate::say;
@@ -35,7 +37,6 @@ impl Engine<'_> {
         let here = Here {
             relation: carried.map(|ours| body::relation(&ours, &theirs)),
             is_unfinished: ours.is_some_and(|ours| ours.debate.status.is_unfinished()),
-            runs: ours.is_some_and(|ours| ours.debate.is_active() && self.runs_elsewhere(&ours.debate, session)),
         };
         let seen = published(&name, &theirs);
         let decision = decide(here, options.merge, options.force);
@@ -53,6 +54,9 @@ impl Engine<'_> {
             locked.remember_published(&ours.debate, &seen, &change)?;
             return Ok(say::nothing_to_pull(&thread.to_string(), &side(ours, theirs.revision)));
         }
+        if let Some(ours) = ours {
+            self.check_may_change(Verb::Pull, &ours.debate, session, options.owner.take_over)?;
+        }
         let owner = ours.map(|ours| ours.debate.clone());
         let mut state = theirs.state().clone();
         let mut leaving = None;
@@ -64,7 +68,10 @@ impl Engine<'_> {
                 state.debate.output.clone_from(&ours.debate.output);
                 state.debate.take_step_behind(ours.debate.step);
             }
-            _ => leaving = self.make_room(&locked, old, options.force)?,
+            _ => {
+                let room = Room { verb: Verb::Pull, asked: options.force, take_over: options.owner.take_over };
+                leaving = self.make_room(&locked, old, session, room)?;
+            }
         }
         let change = Change::Pull { told: told(&theirs, &thread) };
         self.commit_over(&locked, leaving, &state, &change)?;
@@ -84,8 +91,6 @@ struct Here {
     /// What it is to what is there. `None`: there is nothing here, or nothing that can be read.
     relation: Option<Relation>,
     is_unfinished: bool,
-    /// In a session that is alive.
-    runs: bool,
 }
 
 /// What a pull does.
@@ -103,7 +108,6 @@ enum Decision {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Why {
-    Runs,
     Ahead,
     Diverged,
     Unrelated,
@@ -115,7 +119,6 @@ fn decide(here: Here, merge: bool, force: bool) -> Decision {
         Relation::Same => Decision::Nothing,
         Relation::Ahead if merge => Decision::Nothing,
         Relation::Unrelated if !here.is_unfinished => Decision::Take,
-        Relation::Behind if here.runs && !force => Decision::Refuse(Why::Runs),
         Relation::Behind => Decision::GoOn,
         Relation::Ahead | Relation::Diverged | Relation::Unrelated if force => Decision::Take,
         Relation::Ahead => Decision::Refuse(Why::Ahead),
@@ -127,10 +130,6 @@ fn decide(here: Here, merge: bool, force: bool) -> Decision {
 fn refused(why: Why, ours: &StateFile, thread: &Thread<'_>, sides: &str) -> Error {
     let number = thread.number();
     match why {
-        Why::Runs => Error::failed(
-            format!("a running session argues the debate here. {sides}"),
-            "end that session first, or --force, which archives what is here",
-        ),
         Why::Ahead => Error::failed(
             format!("{thread} has nothing that is not here. {sides}"),
             format!(
@@ -157,24 +156,21 @@ mod tests {
         use Decision::{GoOn, Nothing, Refuse, Take};
         let all = [Relation::Same, Relation::Ahead, Relation::Behind, Relation::Diverged, Relation::Unrelated];
         for is_unfinished in [false, true] {
-            for runs in [false, is_unfinished] {
-                for (merge, force) in [(false, false), (true, false), (false, true)] {
-                    let decide = |relation| decide(Here { relation, is_unfinished, runs }, merge, force);
-                    assert_eq!(decide(None), Take);
-                    for relation in all {
-                        let expected = match relation {
-                            Relation::Same => Nothing,
-                            Relation::Ahead if merge => Nothing,
-                            Relation::Unrelated if !is_unfinished => Take,
-                            Relation::Behind if runs && !force => Refuse(Why::Runs),
-                            Relation::Behind => GoOn,
-                            _ if force => Take,
-                            Relation::Ahead => Refuse(Why::Ahead),
-                            Relation::Diverged => Refuse(Why::Diverged),
-                            Relation::Unrelated => Refuse(Why::Unrelated),
-                        };
-                        assert_eq!(decide(Some(relation)), expected, "{relation:?} {merge} {force} {runs}");
-                    }
+            for (merge, force) in [(false, false), (true, false), (false, true)] {
+                let decide = |relation| decide(Here { relation, is_unfinished }, merge, force);
+                assert_eq!(decide(None), Take);
+                for relation in all {
+                    let expected = match relation {
+                        Relation::Same => Nothing,
+                        Relation::Ahead if merge => Nothing,
+                        Relation::Unrelated if !is_unfinished => Take,
+                        Relation::Behind => GoOn,
+                        _ if force => Take,
+                        Relation::Ahead => Refuse(Why::Ahead),
+                        Relation::Diverged => Refuse(Why::Diverged),
+                        Relation::Unrelated => Refuse(Why::Unrelated),
+                    };
+                    assert_eq!(decide(Some(relation)), expected, "{relation:?} {merge} {force}");
                 }
             }
         }

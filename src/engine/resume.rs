@@ -3,7 +3,7 @@
 use super::filing::{CaughtUp, Completed};
 use super::steer::{add_steering, has_argument, is_writing, skip_to_synthesis, unfinished};
 use super::{Engine, LOCK_WAIT, Nothing, Session, no_debate};
-use crate::debate::{Debate, MAX_CYCLES, Phase, Status};
+use crate::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Opening, Read, Why};
 use crate::reply::Heard;
@@ -60,12 +60,12 @@ impl Engine<'_> {
         let locked = store.lock(LOCK_WAIT)?;
         let Some(loaded) = locked.load()? else { return Err(no_debate(&store)) };
         let Loaded { mut state, repair, .. } = unfinished(loaded)?;
-        if !take_over && self.runs_elsewhere(&state.debate, Some(session)) {
-            return Err(Error::failed(
-                "another running session owns this debate",
-                "go on there, or take it over with /anvil:resume --take-over",
-            ));
-        }
+        let verb = match onward {
+            Onward::AsItIs => Verb::Resume,
+            Onward::Steered(_) => Verb::Steer,
+            Onward::ToSynthesis => Verb::Synthesize,
+        };
+        self.check_may_change(verb, &state.debate, Some(session), take_over)?;
         let is_done = |debate: &Debate| match onward {
             Onward::AsItIs => true,
             Onward::Steered(words) => Self::is_given(&state, words),
@@ -109,7 +109,7 @@ impl Engine<'_> {
     }
 
     /// A finished debate is opened once more: what it said stays, and `text` says what is new or narrower. In a shell it then waits.
-    pub fn again(&self, session: Option<&Session>, text: &str) -> Result<Resumption> {
+    pub fn again(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<Resumption> {
         let store = self.store_meant(session);
         if !store.has_file() {
             return Err(no_debate(&store));
@@ -128,6 +128,7 @@ impl Engine<'_> {
                 "/anvil:resume goes on with it; /anvil:again opens a finished one once more",
             ));
         }
+        self.check_may_change(Verb::Again, debate, session, take_over)?;
         if debate.cycle >= MAX_CYCLES {
             return Err(Error::failed(
                 format!("a debate has at most {MAX_CYCLES} cycles"),

@@ -3,11 +3,11 @@
 use super::brief::opened;
 use super::{Engine, LOCK_WAIT, Nothing, Session};
 use crate::command::DebateOptions;
-use crate::debate::{DEFAULT_ROUNDS, Debate, Status};
+use crate::debate::{DEFAULT_ROUNDS, Debate, Status, Verb};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Opening, Read, Why};
 use crate::say;
-use crate::state::{Change, Leaving, Loaded, Locked, Project, SessionRecord, StateFile, Store, new_id};
+use crate::state::{Change, Leaving, Loaded, Locked, Project, StateFile, Store, new_id};
 
 /// A debate that was started.
 #[derive(Debug)]
@@ -18,6 +18,17 @@ pub struct Started {
     pub opening: Opening,
     /// Where its file lies.
     pub project: Project,
+}
+
+/// What the user says about the debate that lies in the place of a new one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// What they do.
+    pub(super) verb: Verb,
+    /// An unfinished debate may go to the archive.
+    pub(super) asked: bool,
+    /// Also one that another running session owns.
+    pub(super) take_over: bool,
 }
 
 impl Engine<'_> {
@@ -72,26 +83,13 @@ impl Engine<'_> {
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
         let opening = prompt::opening(&state.debate, "", &state_file, &cue);
         state.render()?;
-        let leaving = self.make_room(&locked, old, options.replace.unwrap_or(false))?;
+        let room = Room { verb: Verb::Replace, asked: options.replace.unwrap_or(false), take_over: options.take_over };
+        let leaving = self.make_room(&locked, old, session, room)?;
         self.commit_over(&locked, leaving, &state, &Change::Start)?;
         if let Some(session) = session {
-            self.remember(session, &project);
+            self.remember_new(session, &project);
         }
         Ok(Ok(Started { debate: state.debate, opening, project }))
-    }
-
-    /// Notes on this machine that the session owns the debate of this project.
-    pub(super) fn remember(&self, session: &Session, project: &Project) {
-        let record = SessionRecord { root: project.root().to_owned(), client: session.client };
-        let remembered = self.machine.remember(&session.id, &record);
-        if let Err(error) = remembered
-            && project.root() != self.here()
-        {
-            let root = project.root().display();
-            self.notes.borrow_mut().push(format!(
-                "this session can't be remembered ({error}), so its replies are not filed here: type /anvil:resume in a session that starts in {root}"
-            ));
-        }
     }
 
     /// Where a new debate goes: beside one that is there already, else to the checkout's root or what else is its home.
@@ -105,7 +103,8 @@ impl Engine<'_> {
         &self,
         locked: &Locked<'_>,
         old: Result<Option<Loaded>>,
-        replace: bool,
+        session: Option<&Session>,
+        Room { verb, asked: replace, take_over }: Room,
     ) -> Result<Option<Leaving>> {
         let mut old = match old {
             Ok(None) => return Ok(None),
@@ -130,6 +129,7 @@ impl Engine<'_> {
                 "/anvil:resume goes on with it, /anvil:cancel archives it, --replace archives it and starts this one",
             ));
         }
+        self.check_may_change(verb, &old.debate, session, take_over)?;
         old.debate.status = Status::Cancelled;
         "replaced by another debate".clone_into(&mut old.debate.status_detail);
         old.debate.updated_at = self.world.now;

@@ -4,7 +4,7 @@
 //! own, so that the transcript tells what was said when.
 
 use super::{Engine, LOCK_WAIT, Session, no_debate};
-use crate::debate::{Debate, MAX_STEERING_CHARS, Phase, Place, Status, furthest, waits_at};
+use crate::debate::{Debate, MAX_STEERING_CHARS, Phase, Place, Status, Verb, furthest, waits_at};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::state::{Change, Loaded, Locked, StateFile, Store};
@@ -23,16 +23,18 @@ pub struct Steered {
 
 impl Engine<'_> {
     /// A direction from a shell: it waits for the next phase.
-    pub fn steer(&self, text: &str) -> Result<Debate> {
+    pub fn steer(&self, text: &str, take_over: bool) -> Result<Debate> {
         let store = self.store_meant(None);
         let (locked, state) = lock_unfinished(&store)?;
+        self.check_may_change(Verb::Steer, &state.debate, None, take_over)?;
         self.note(&locked, state, Onward::Steered(text)).map(|debate| *debate)
     }
 
     /// From a shell: the synthesis is next, behind the reply that is being written if there is one.
-    pub fn synthesize(&self) -> Result<Debate> {
+    pub fn synthesize(&self, take_over: bool) -> Result<Debate> {
         let store = self.store_meant(None);
         let (locked, mut state) = lock_unfinished(&store)?;
+        self.check_may_change(Verb::Synthesize, &state.debate, None, take_over)?;
         if state.debate.is_active() {
             return self.note(&locked, state, Onward::ToSynthesis).map(|debate| *debate);
         }
@@ -43,10 +45,11 @@ impl Engine<'_> {
     }
 
     /// Changes the number of rounds of the debate here. A round that was begun is argued to its end.
-    pub fn change_rounds(&self, session: Option<&Session>, rounds: u8) -> Result<Debate> {
+    pub fn change_rounds(&self, session: Option<&Session>, rounds: u8, take_over: bool) -> Result<Debate> {
         let store = self.store_meant(session);
         let (locked, mut state) = lock_unfinished(&store)?;
         let debate = &state.debate;
+        self.check_may_change(Verb::Rounds, debate, session, take_over)?;
         let course = debate.course();
         if course.opener() == course.closer() {
             return Err(Error::usage(

@@ -76,19 +76,24 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
             .start(Some(session), question, options)?
             .map_or(Answer::Silent, |started| goes_on(&started.opening, &started.debate)),
         Typed::Resume(options) => onward(engine.resume(session, options.take_over, Onward::AsItIs, hear)?),
-        Typed::Steer(text) => onward(engine.resume(session, false, Onward::Steered(text), hear)?),
-        Typed::Synthesize => onward(engine.resume(session, false, Onward::ToSynthesis, hear)?),
-        Typed::Again(text) => onward(engine.again(Some(session), text)?),
-        Typed::Rounds(rounds) => Answer::End(say::rounds_changed(&engine.change_rounds(Some(session), *rounds)?)),
+        Typed::Steer(text, owner) => onward(engine.resume(session, owner.take_over, Onward::Steered(text), hear)?),
+        Typed::Synthesize(owner) => onward(engine.resume(session, owner.take_over, Onward::ToSynthesis, hear)?),
+        Typed::Again(text, owner) => onward(engine.again(Some(session), text, owner.take_over)?),
+        Typed::Rounds(options) => {
+            let changed = engine.change_rounds(Some(session), options.rounds, options.owner.take_over)?;
+            Answer::End(say::rounds_changed(&changed))
+        }
         Typed::List(kind) => Answer::End(engine.list(kind.as_deref())?),
         Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
         Typed::History => Answer::End(engine.past(Some(session))?.lines(MOST_LISTED)),
-        Typed::Undo(options) => Answer::End(engine.undo(Some(session), options.phases.into())?.to_string()),
-        Typed::Redo => Answer::End(engine.redo(Some(session))?.to_string()),
+        Typed::Undo(options) => {
+            Answer::End(engine.undo(Some(session), options.phases.into(), options.owner.take_over)?.to_string())
+        }
+        Typed::Redo(owner) => Answer::End(engine.redo(Some(session), owner.take_over)?.to_string()),
         Typed::Publish(options) => Answer::End(engine.publish(Some(session), options, PATIENCE)?),
         Typed::Pull(options) => Answer::End(engine.pull(Some(session), options, PATIENCE)?),
-        Typed::Cancel => {
-            let archived = engine.cancel(Some(session))?;
+        Typed::Cancel(owner) => {
+            let archived = engine.cancel(Some(session), owner.take_over)?;
             Answer::End(format!("Anvil: cancelled. The debate lies in {}.", archived.display()))
         }
         Typed::Help(text) => Answer::End(text.clone()),

@@ -15,7 +15,7 @@ pub use carried::CarriedLines;
 pub use columns::rows;
 pub use past::{FoundRow, PastRow, files, found, how, past, size, unread};
 pub use sides::{Side, nothing_to_pull, published, published_before, pulled};
-pub use standing::Standing;
+pub use standing::{OwnerRow, Standing};
 pub use statusline::statusline;
 pub use stops::{awaits, awaits_still, boundary};
 pub use watch::Watched;

@@ -17,6 +17,8 @@ pub struct Standing<'a> {
     pub words: usize,
     /// The places that were passed over on the way to the synthesis.
     pub skipped: Option<String>,
+    /// The session that owns it.
+    pub owner: Option<OwnerRow<'a>>,
     /// The state file, as a person reads the path.
     pub state_file: String,
     /// The report, when it is written.
@@ -25,6 +27,37 @@ pub struct Standing<'a> {
     pub note: Option<String>,
     /// The time of asking.
     pub now: Timestamp,
+}
+
+/// Who owns a debate.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnerRow<'a> {
+    /// The session.
+    pub session_id: &'a str,
+    /// It is the one that asks.
+    pub is_own: bool,
+    /// Whether its client runs, where that is known.
+    pub is_running: Option<bool>,
+    /// Since when, where that is known.
+    pub since: Option<Timestamp>,
+}
+
+/// Characters of a session's id that tell it from the others.
+const SESSION_CHARS: usize = 8;
+
+impl OwnerRow<'_> {
+    fn render(&self, now: Timestamp) -> String {
+        let id: String = clean(self.session_id, 200).chars().take(SESSION_CHARS).collect();
+        let whose = if self.is_own { "this session".to_owned() } else { format!("session {id}") };
+        let runs = match self.is_running {
+            _ if self.is_own => "",
+            Some(true) => ", running",
+            Some(false) => ", gone",
+            None => "",
+        };
+        let since = self.since.map_or_else(String::new, |since| format!(", took it up {}", age(now, since)));
+        format!("{whose}{runs}{since}")
+    }
 }
 
 impl Standing<'_> {
@@ -68,6 +101,9 @@ impl Standing<'_> {
             age(self.now, debate.started_at),
             age(self.now, debate.updated_at)
         );
+        if let Some(owner) = self.owner.filter(|_| debate.status.is_unfinished()) {
+            let _ = writeln!(out, "  owner     {}", owner.render(self.now));
+        }
         let _ = write!(out, "  file      {}", clean(&self.state_file, usize::MAX));
         if let Some(report) = &self.report {
             let _ = write!(out, "\n  report    {}", clean(report, usize::MAX));

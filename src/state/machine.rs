@@ -24,6 +24,12 @@ const KEEP_RECORDS: Duration = Duration::from_hours(60 * 24);
 /// Temporary files that a kill has left go after this: no writer needs as long.
 const KEEP_TEMPORARY: Duration = Duration::from_mins(1);
 
+/// Most processes above this one that are looked at: a shell in a shell in an editor in a terminal has a dozen.
+const MOST_ANCESTORS: usize = 64;
+
+/// Most records that are read to tell whose a shell is.
+const MOST_RECORDS: usize = 1_000;
+
 /// The client process of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
@@ -48,11 +54,36 @@ impl Client {
     }
 }
 
+/// The processes above this one, the nearest first, as far as `/proc` tells them. The first process of a system is the parent of every
+/// orphan, so it is nobody's.
+#[must_use]
+pub fn ancestors() -> Vec<Client> {
+    let mut found = Vec::new();
+    let mut pid = std::process::id();
+    while found.len() < MOST_ANCESTORS
+        && let Some(parent) = parent_of(pid).filter(|parent| *parent > 1)
+    {
+        found.push(Client::of_pid(parent));
+        pid = parent;
+    }
+    found
+}
+
+/// Field 4 of `/proc/PID/stat`.
+fn parent_of(pid: u32) -> Option<u32> {
+    stat_field(pid, 4)
+}
+
 /// Field 22 of `/proc/PID/stat`: clock ticks between boot and the process's start. `None` without a proc file system.
 fn start_time(pid: u32) -> Option<u64> {
+    stat_field(pid, 22)
+}
+
+/// A field of `/proc/PID/stat`, counted as proc(5) does, from the third one on.
+fn stat_field<T: std::str::FromStr>(pid: u32, number: usize) -> Option<T> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     let (_, after_name) = stat.rsplit_once(") ")?;
-    after_name.split_ascii_whitespace().nth(19)?.parse().ok()
+    after_name.split_ascii_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
 }
 
 #[cfg(unix)]
@@ -74,6 +105,9 @@ pub struct SessionRecord {
     pub root: PathBuf,
     /// The client it runs in, where that is known.
     pub client: Option<Client>,
+    /// Since when it owns the debate, in milliseconds since 1970.
+    #[serde(default)]
+    pub since: Option<i64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -114,6 +148,17 @@ impl Machine {
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
             Err(error) => Err(error),
         }
+    }
+
+    /// The clients of all sessions that are known here.
+    #[must_use]
+    pub fn clients(&self) -> Vec<Client> {
+        let folder = self.folder.as_ref().map(|folder| folder.join("sessions"));
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
+        let read = |entry: std::fs::DirEntry| -> Option<SessionRecord> {
+            serde_json::from_slice(&std::fs::read(entry.path()).ok()?).ok()
+        };
+        entries.take(MOST_RECORDS).filter_map(read).filter_map(|record| record.client).collect()
     }
 
     /// False without a folder to remember anything in.

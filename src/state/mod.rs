@@ -30,7 +30,7 @@ pub use defaults::{Default, Defaults, Whose};
 pub use file::StateFile;
 pub use id::new_id;
 pub use log::Change;
-pub use machine::{Client, Machine, SessionRecord};
+pub use machine::{Client, Machine, SessionRecord, ancestors};
 pub use past::Past;
 pub use project::Project;
 pub use published::Published;

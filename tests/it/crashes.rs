@@ -118,9 +118,9 @@ impl Place {
             Event::Prompt(text) => hook("UserPromptSubmit", json!({ "prompt": text })),
             Event::Stop(text) => hook("Stop", json!({ "last_assistant_message": text })),
             Event::SessionEnd => hook("SessionEnd", json!({})),
-            Event::Undo => cli(Engine::new(&world).undo(Some(&session), 1).map(|moved| moved.to_string())),
-            Event::Redo => cli(Engine::new(&world).redo(Some(&session)).map(|moved| moved.to_string())),
-            Event::Restore(number) => cli(Engine::new(&world).restore(*number).map(|moved| moved.to_string())),
+            Event::Undo => cli(Engine::new(&world).undo(Some(&session), 1, false).map(|moved| moved.to_string())),
+            Event::Redo => cli(Engine::new(&world).redo(Some(&session), false).map(|moved| moved.to_string())),
+            Event::Restore(number) => cli(Engine::new(&world).restore(*number, false).map(|moved| moved.to_string())),
         }
     }
 

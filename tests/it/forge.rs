@@ -233,8 +233,16 @@ fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
     goes_on(&there, "C1. The other side says no.");
     let said = here.run(&PUBLISH);
     assert!(refused(&said, 1).contains("one side only continued the other"), "{said:?}");
-    // In a session that is alive it is in progress.
-    assert!(refused(&here.run(&with(&PULL, &["--merge"])), 1).contains("a running session argues the debate here"));
+    // It is in progress in a session whose client runs; this shell seems to be another client's.
+    let here = here.with("CLAUDE_PID", "1");
+    let before = here.files();
+    for line in [with(&PULL, &["--merge"]), with(&PULL, &["--force"]), PUBLISH.to_vec()] {
+        let printed = here.run(&line);
+        let said = refused(&printed, 1);
+        assert!(said.contains("another running session owns this debate") && said.contains("--take-over"), "{said}");
+    }
+    assert_eq!(here.files(), before);
+    let here = here.with("CLAUDE_PID", "");
     here.prompt("one", "Let us wait.");
     let said = done(&here.run(&with(&PULL, &["--merge"]))).to_owned();
     assert!(

@@ -265,3 +265,194 @@ fn a_compacted_conversation_gets_the_protocol_and_its_place_again() {
     assert_eq!(host.state_text(), before);
     assert!(host.session_start("two", "compact").is_silent());
 }
+
+/// Another client of this machine, as long as this is not dropped.
+struct Client(std::process::Child);
+
+impl Client {
+    fn new() -> Self {
+        Self(std::process::Command::new("sleep").arg("600").spawn().unwrap())
+    }
+
+    fn pid(&self) -> String {
+        self.0.id().to_string()
+    }
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A debate of session `one` with two replies, of which one was undone and is written again: its owner is a client that
+/// this process does not descend from. Then the second client, which is nobody's parent either.
+fn owned() -> (Host, Client, Client) {
+    let (owner, other) = (Client::new(), Client::new());
+    let host = Host::new().with("CLAUDE_PID", &owner.pid()).debating("Why?");
+    host.stop("one", "A1.");
+    host.stop("one", "C1.");
+    host.prompt("one", "/anvil:undo");
+    host.prompt("one", "/anvil:resume");
+    (host, owner, other)
+}
+
+/// What each verb does, typed and in a shell, without `--take-over`.
+const TYPED: [&str; 8] = [
+    "/anvil:resume",
+    "/anvil:steer look at the cost",
+    "/anvil:synthesize",
+    "/anvil:rounds 2",
+    "/anvil:undo",
+    "/anvil:redo",
+    "/anvil:cancel",
+    "/anvil:debate Why not? --replace",
+];
+const WAITS_IN_A_SHELL: [&[&str]; 3] = [&["steer", "look at the cost"], &["synthesize"], &["rounds", "2"]];
+const DISCARDS_IN_A_SHELL: [&[&str]; 5] =
+    [&["undo"], &["redo"], &["restore", "2"], &["cancel"], &["start", "Why not?", "--replace"]];
+
+fn taking_over(line: &str) -> String {
+    match line.split_once(' ') {
+        Some((verb @ "/anvil:steer", text)) => format!("{verb} --take-over {text}"),
+        _ => format!("{line} --take-over"),
+    }
+}
+
+#[test]
+fn no_verb_of_a_second_session_touches_a_debate_whose_owner_runs() {
+    for line in TYPED {
+        let (host, _owner, other) = owned();
+        let host = host.with("CLAUDE_PID", &other.pid());
+        let before = host.files();
+        let refused = host.prompt("two", line);
+        assert!(refused.ended().contains("another running session owns this debate"), "{line}: {refused:?}");
+        assert!(refused.ended().contains("--take-over"), "{line}: {refused:?}");
+        assert_eq!(host.files(), before, "{line}");
+        assert!(host.stop("one", "C1, anew.").told().starts_with("Advocate, round 2"), "{line}");
+    }
+}
+
+#[test]
+fn every_verb_of_a_second_session_works_when_it_takes_the_debate_over() {
+    for line in TYPED {
+        let (host, _owner, other) = owned();
+        let host = host.with("CLAUDE_PID", &other.pid());
+        let done = host.prompt("two", &taking_over(line));
+        assert!(!done.is_silent() && !done.ended().contains("owns this debate"), "{line}: {done:?}");
+        let late = host.stop("one", "C1, anew.");
+        if line.starts_with("/anvil:rounds") {
+            assert!(late.told().starts_with("Advocate, round 2 of 2"), "{line}: {late:?}");
+        } else {
+            assert!(late.said().contains("ended, taken over or removed elsewhere"), "{line}: {late:?}");
+        }
+    }
+}
+
+#[test]
+fn the_users_shell_may_do_what_waits_for_the_reply_and_is_asked_before_what_discards_it() {
+    for arguments in WAITS_IN_A_SHELL {
+        let (host, _owner, _other) = owned();
+        let host = host.with("CLAUDE_PID", "");
+        let done = host.run(arguments);
+        assert_eq!(done.code, 0, "{arguments:?}: {done:?}");
+        assert!(!host.stop("one", "C1, anew.").told().is_empty(), "{arguments:?}");
+    }
+    for arguments in DISCARDS_IN_A_SHELL {
+        let (host, _owner, _other) = owned();
+        let host = host.with("CLAUDE_PID", "");
+        let before = host.files();
+        let refused = host.run(arguments);
+        assert_eq!(refused.code, 1, "{arguments:?}: {refused:?}");
+        assert!(refused.err.contains("would be lost") && refused.err.contains("--take-over"), "{refused:?}");
+        assert_eq!(host.files(), before, "{arguments:?}");
+        let done = host.run(&[arguments, &["--take-over"]].concat());
+        assert_eq!(done.code, 0, "{arguments:?}: {done:?}");
+        let late = host.stop("one", "C1, anew.");
+        assert!(late.said().contains("ended, taken over or removed elsewhere"), "{arguments:?}: {late:?}");
+    }
+}
+
+#[test]
+fn a_paused_debate_has_no_reply_that_a_shell_could_discard() {
+    let (host, _owner, _other) = owned();
+    host.prompt("one", "hello");
+    let host = host.with("CLAUDE_PID", "");
+    assert_eq!(host.run(&["undo"]).code, 0);
+    assert_eq!(host.run(&["cancel"]).code, 0);
+}
+
+#[test]
+fn a_shell_below_a_client_is_that_client_and_not_the_user() {
+    // By what the environment says, which takes rights away and gives none.
+    let (host, owner, other) = owned();
+    let session = |id: &str| [("CLAUDE_PID", String::new()), ("CLAUDE_CODE_SESSION_ID", id.to_owned())];
+    let pid = |pid: String| [("CLAUDE_PID", pid), ("CLAUDE_CODE_SESSION_ID", String::new())];
+    let mut host = host;
+    for (env, steers, undoes) in [
+        (session("two"), 1, 1),
+        (session("one"), 0, 1),
+        (pid(other.pid()), 1, 1),
+        (pid(owner.pid()), 0, 1),
+        ([("CLAUDE_PID", String::new()), ("CLAUDECODE", "1".to_owned())], 1, 1),
+    ] {
+        for (name, value) in &env {
+            host = host.with(name, value);
+        }
+        assert_eq!(host.run(&["steer", "look"]).code, steers, "{env:?}");
+        assert_eq!(host.run(&["undo"]).code, undoes, "{env:?}");
+        for (name, _) in &env {
+            host = host.with(name, "");
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn the_kernel_tells_whose_shell_it_is() {
+    // This process is the owner's client, and so is its shell the owner's.
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1.");
+    assert_eq!(host.run(&["undo"]).code, 0);
+    // It is the client of another debate: its shell may not even steer.
+    let (host, _owner, _other) = owned();
+    let host = host.with("CLAUDE_PID", "");
+    let elsewhere = host.outside("elsewhere");
+    fs_err::create_dir_all(&elsewhere).unwrap();
+    let start = json!({ "prompt": "/anvil:debate Another?" });
+    host.event_at("three", "UserPromptSubmit", &start, &elsewhere, Some(&elsewhere));
+    let refused = host.run(&["steer", "look"]);
+    assert!(refused.code == 1 && refused.err.contains("another running session owns this debate"), "{refused:?}");
+    assert_eq!(host.run(&["steer", "--take-over", "look"]).code, 0);
+}
+
+#[test]
+fn a_debate_is_opened_once_more_by_anyone_when_it_is_complete() {
+    let owner = Client::new();
+    let host = Host::new().with("CLAUDE_PID", &owner.pid()).debating("Why? --rounds 1");
+    for reply in ["A1.", "C1.", "**Recommendation:** No."] {
+        host.stop("one", reply);
+    }
+    let host = host.with("CLAUDE_PID", "1");
+    assert!(host.prompt("two", "/anvil:again the cost").told().contains("Advocate"));
+    // Now it is running again, and the second session's.
+    assert!(host.with("CLAUDE_PID", &owner.pid()).prompt("one", "/anvil:undo").ended().contains("owns this debate"));
+}
+
+#[test]
+fn status_says_who_owns_the_debate_and_since_when() {
+    let (host, owner, other) = owned();
+    let own = host.prompt("one", "/anvil:status");
+    assert!(own.ended().contains("  owner     this session, took it up "), "{own:?}");
+    let host = host.with("CLAUDE_PID", &other.pid());
+    let seen = host.prompt("two", "/anvil:status");
+    assert!(seen.ended().contains("  owner     session one, running, took it up "), "{seen:?}");
+    let json: serde_json::Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert_eq!(json["owner"]["session_id"], "one");
+    assert_eq!(json["owner"]["is_running"], true);
+    assert_eq!(json["owner"]["since"], "2026-11-21T03:00:00Z");
+    drop(owner);
+    let gone = host.prompt("two", "/anvil:status");
+    assert!(gone.ended().contains("  owner     session one, gone, took it up "), "{gone:?}");
+}

@@ -67,6 +67,8 @@ impl Stage {
             project_folder: Some(self.root()),
             client_version: Some((2, 1, 329)),
             client_pid: Some(1),
+            client_session: None,
+            is_below_client: false,
             continuation_cap: None,
             checkpoints_kept: 3,
             complaint: None,
