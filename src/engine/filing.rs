@@ -158,7 +158,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Writes the reports of a debate whose synthesis has just been filed, and makes the state the project's own.
+    /// Makes the state of a debate whose synthesis has just been filed the project's own, and writes its reports.
     pub(super) fn complete(
         &self,
         locked: &Locked<'_>,
@@ -168,9 +168,10 @@ impl Engine<'_> {
     ) -> Result<Completed> {
         let verdict = Verdict::of(synthesis).first_sentence(synthesis);
         let project = locked.project().clone();
-        // The reports first: a completed debate has them. If this dies in between, the synthesis is asked for again.
-        let Reports { first: report, page } = self.write_reports(locked, state);
+        // The reports may not take the space that the state needs. If this dies in between, they are due.
+        locked.note_reports_due(&state.debate.id);
         self.commit(locked, state, &Change::Complete { words: transcript::count_words(synthesis) })?;
+        let Reports { first: report, page } = self.write_reports(locked, state, &project.state_file());
         self.machine.forget(&session.id);
         Ok(Completed { verdict, report, page, project })
     }

@@ -32,6 +32,8 @@ pub struct Look {
     pub repair: Option<Repair>,
     /// Nothing could be told of the debate.
     pub is_lost: bool,
+    /// It has none although the debate is complete, or only that of an earlier cycle.
+    pub is_report_due: bool,
     /// The time of asking.
     pub now: Timestamp,
 }
@@ -59,8 +61,10 @@ impl Engine<'_> {
         let report =
             (state.debate.status == Status::Completed).then(|| self.report_written(&project, &state.debate)).flatten();
         let owner = self.ownership(&state.debate, session);
+        let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
         Ok(Look {
             owner,
+            is_report_due: is_due && state.debate.status == Status::Completed,
             debate: state.debate,
             sections,
             words,
@@ -128,6 +132,7 @@ impl Look {
             }),
             state_file: self.project.display(&self.project.state_file()),
             report: self.report.as_deref().map(|path| self.project.display(path)),
+            is_report_due: self.is_report_due,
             note: self.note(),
             now: self.now,
         }

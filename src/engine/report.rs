@@ -1,5 +1,6 @@
 //! The reports of a debate: what is written when it is completed, and what a person asks for afterwards.
 
+use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 
 use super::steer::unfinished;
@@ -32,13 +33,14 @@ pub(super) struct Reports {
 }
 
 impl Engine<'_> {
-    /// Writes the reports of a debate that is being completed: the one that a person named, and Markdown and a page beside it.
-    pub(super) fn write_reports(&self, locked: &Locked<'_>, state: &StateFile) -> Reports {
+    /// Writes the reports of a completed debate: the one that the user named, and Markdown and a page beside it. `file` is where
+    /// the debate lies.
+    pub(super) fn write_reports(&self, locked: &Locked<'_>, state: &StateFile, file: &Path) -> Reports {
         let project = locked.project();
         let wished = self.report_path(project, &state.debate);
         let default = project.report(&state.debate.id);
         let mut places = places(project, &state.debate.id, &wished);
-        let model = model(project, state, &project.state_file(), &places);
+        let model = model(project, state, file, &places);
         let (format, named) = places.remove(0);
         let text = format.render(&model);
         let first = match locked.write_report(&named, &text) {
@@ -52,12 +54,13 @@ impl Engine<'_> {
                 named
             }),
         };
-        let mut page = None;
+        let (mut page, mut are_written) = (None, first.is_ok());
         for (format, path) in places {
             match locked.write_report(&path, &format.render(&model)) {
                 Ok(()) if format == Format::Html => page = Some(path),
                 // Where the first one failed too, that is said.
                 Err(error) if first.is_ok() => {
+                    are_written = false;
                     self.notes
                         .borrow_mut()
                         .push(format!("a report could not be written, `anvil report` tries again: {error}"));
@@ -65,7 +68,28 @@ impl Engine<'_> {
                 Ok(()) | Err(_) => {}
             }
         }
+        if are_written {
+            locked.note_reports_written(&state.debate.id);
+        }
         Reports { first, page }
+    }
+
+    /// Writes the reports of a debate whose completion was cut off before them; says so. `lock` is asked for only then.
+    pub(super) fn write_due_reports<'a, L: Borrow<Locked<'a>>>(
+        &self,
+        store: &'a Store,
+        lock: impl FnOnce() -> Result<L>,
+        state: &StateFile,
+        file: &Path,
+    ) {
+        if state.debate.status != Status::Completed || !store.are_reports_due(&state.debate.id) {
+            return;
+        }
+        let note = match lock().and_then(|locked| self.write_reports(locked.borrow(), state, file).first) {
+            Ok(path) => format!("the report was not written yet; it is now: {}", store.project().display(&path)),
+            Err(error) => format!("the report is not written yet, and could not be written: {error}"),
+        };
+        self.notes.borrow_mut().push(note);
     }
 
     /// The report of the debate here, or of one of before by the beginning of its id. Reports that a completed debate has lost are
@@ -78,6 +102,7 @@ impl Engine<'_> {
         let output =
             output.filter(|output| *output != "-").map(|typed| self.output_at_start(typed, &project)).transpose()?;
         let format = format.or_else(|| output.as_deref().map(Format::of)).unwrap_or(Format::Markdown);
+        self.write_due_reports(&store, || store.lock(LOCK_WAIT), &state, &file);
         let wished = self.report_written(&project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
         let own = places(&project, &state.debate.id, &wished);
         let model = model(&project, &state, &file, &own);

@@ -59,6 +59,7 @@ impl Engine<'_> {
         }
         let locked = store.lock(LOCK_WAIT)?;
         let Some(loaded) = locked.load()? else { return Err(no_debate(&store)) };
+        self.write_due_reports(&store, || Ok(&locked), &loaded.state, &store.project().state_file());
         let Loaded { mut state, repair, .. } = unfinished(loaded)?;
         let verb = match onward {
             Onward::AsItIs => Verb::Resume,

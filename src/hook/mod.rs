@@ -90,7 +90,10 @@ fn completed(debate: &Completed) -> Answer {
             };
             format!("Report: {}{page}", shown(path))
         }
-        Err(error) => format!("The report could not be written: {}", say::clean(&error.to_string(), 400)),
+        Err(error) => {
+            let why = say::clean(&error.to_string(), 400);
+            format!("The report could not be written: {why}. `anvil report` tries again.")
+        }
     };
     Answer::Say(format!("Anvil: complete. {verdict} {report}"))
 }

@@ -23,6 +23,8 @@ pub struct Standing<'a> {
     pub state_file: String,
     /// The report, when it is written.
     pub report: Option<String>,
+    /// It has none although the debate is complete, or only that of an earlier cycle.
+    pub is_report_due: bool,
     /// What is to be said of the file.
     pub note: Option<String>,
     /// The time of asking.
@@ -105,7 +107,9 @@ impl Standing<'_> {
             let _ = writeln!(out, "  owner     {}", owner.render(self.now));
         }
         let _ = write!(out, "  file      {}", clean(&self.state_file, usize::MAX));
-        if let Some(report) = &self.report {
+        if self.is_report_due {
+            out.push_str("\n  report    missing: `anvil report` writes it");
+        } else if let Some(report) = &self.report {
             let _ = write!(out, "\n  report    {}", clean(report, usize::MAX));
         }
         if let Some(note) = &self.note {

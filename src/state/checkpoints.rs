@@ -44,6 +44,11 @@ pub(super) fn folder(project: &Project, id: &str) -> PathBuf {
     project.checkpoints().join(id)
 }
 
+/// The empty file that is there while reports of a completed debate are to be written.
+pub(super) fn reports_due(project: &Project, id: &str) -> PathBuf {
+    folder(project, id).join("reports-due")
+}
+
 /// Where the state that a debate is in now is kept.
 pub(super) fn path(project: &Project, debate: &Debate) -> PathBuf {
     let place = debate.place;

@@ -168,6 +168,12 @@ impl Store {
         checkpoints::newest_debate(&self.project)
     }
 
+    /// True when this debate was completed and not all its reports were written.
+    #[must_use]
+    pub fn are_reports_due(&self, id: &str) -> bool {
+        std::fs::symlink_metadata(checkpoints::reports_due(&self.project, id)).is_ok()
+    }
+
     /// What happened to a debate, one JSON object a line.
     #[must_use]
     pub fn log(&self, id: &str) -> String {
@@ -286,6 +292,20 @@ impl Locked<'_> {
             Err(error) => said.push(format!("no checkpoint was kept: {error}")),
         }
         Ok(said)
+    }
+
+    /// Notes down that a debate's reports are to be written, where there is space for that.
+    pub fn note_reports_due(&self, id: &str) {
+        let (disk, project) = (&self.store.disk, self.project());
+        let (folder, note) = (checkpoints::folder(project, id), checkpoints::reports_due(project, id));
+        let _ = disk
+            .create_folder_in(project.root(), &folder)
+            .and_then(|()| disk.replace_by_way_of(&project.claude(), &note, &[], NewFile::Private, Flush::Later));
+    }
+
+    /// They are written.
+    pub fn note_reports_written(&self, id: &str) {
+        let _ = self.store.disk.remove(&checkpoints::reports_due(self.project(), id));
     }
 
     /// Notes down what was done, beside the checkpoints. Evidence only: a debate goes on without it.

@@ -505,6 +505,74 @@ fn every_event_survives_an_accident_at_each_of_its_operations() {
     assert!(points > 1_000, "{points}");
 }
 
+fn reports(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
+    let is_report = |path: &Path| path.to_string_lossy().contains("/reports/") || path.starts_with("docs");
+    let texts = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap().replace(&*place.temp.path().to_string_lossy(), "");
+    let files = place.files().into_iter().filter(|(path, _)| is_report(path));
+    files.map(|(path, bytes)| (path, texts(bytes).into_bytes())).collect()
+}
+
+/// The state first, then the reports: where they are not written, that is said, and the next who is asked for writes them.
+fn check_completion(case: &Case, before: &Place, after: &Place, kind: Accident, at: usize) -> bool {
+    let context = format!("{}: {kind:?} at {at}", case.name);
+    let mut place = before.again();
+    let (_, outcome) = happen(case, &mut place, kind, at);
+    if place.bytes() == before.bytes() {
+        assert_eq!(reports(&place), reports(before), "{context}: a report of what is not filed");
+        return false;
+    }
+    assert_eq!(place.bytes(), after.bytes(), "{context}");
+    // One that could not go elsewhere is in its default place, and that is said.
+    let is_default = outcome.is_some_and(|said| said.contains("Report: .claude/"));
+    if reports(&place) == reports(after) || (is_default && reports(&place).len() >= reports(after).len()) {
+        return false;
+    }
+    let world = place.world(Disk::default());
+    let status = Engine::new(&world).look(None).unwrap().to_string();
+    assert!(status.contains("missing: `anvil report` writes it"), "{context}: {status}");
+    if at.is_multiple_of(2) {
+        let engine = Engine::new(&world);
+        engine.report(None, None, None).unwrap();
+        assert!(engine.take_notes().concat().contains("was not written yet; it is now"), "{context}");
+    } else {
+        let said = place.send(&Prompt("/anvil:resume"), Disk::default()).unwrap();
+        assert!(said.contains("was not written yet; it is now"), "{context}: {said}");
+    }
+    assert_eq!(reports(&place), reports(after), "{context}");
+    let world = place.world(Disk::default());
+    let status = Engine::new(&world).look(None).unwrap().to_string();
+    assert!(!status.contains("missing"), "{context}: {status}");
+    true
+}
+
+#[test]
+fn a_completed_debate_has_its_reports_or_says_that_they_are_not_written_yet() {
+    let argued = || vec![Prompt("/anvil:debate Why? --rounds 1"), Stop("A1."), Stop("C1.")];
+    let elsewhere = || vec![Prompt("/anvil:debate Why? --rounds 1 --output docs/d.md"), Stop("A1."), Stop("C1.")];
+    let again = || vec![Stop("S."), Prompt("/anvil:again And now?"), Stop("A2."), Stop("C2.")];
+    for (name, before) in [
+        ("the completion", argued()),
+        ("the completion with a report elsewhere", elsewhere()),
+        ("the completion of a second cycle", argued().into_iter().chain(again()).collect()),
+        ("the completion of a second cycle elsewhere", elsewhere().into_iter().chain(again()).collect()),
+    ] {
+        let case = Case { name, before, by_hand: |_| {}, event: Stop("S2."), ends: false, carries_on: resumed };
+        let before = prepared(&case);
+        let mut after = before.again();
+        let (operations, _) = happen(&case, &mut after, Accident::None, 0);
+        assert_eq!(status(&after), "completed");
+        let mut late = 0;
+        for at in 0..operations.len() {
+            for kind in
+                [Accident::Death, Accident::Full, Accident::TornDeath, Accident::Failure(ENOSPC), Accident::Tear]
+            {
+                late += usize::from(check_completion(&case, &before, &after, kind, at));
+            }
+        }
+        assert!(late > 5, "{name}: {late}");
+    }
+}
+
 /// Before one operation, another process answers the same event from beginning to end.
 #[derive(Debug)]
 struct Overtaken {

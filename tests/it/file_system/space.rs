@@ -89,6 +89,38 @@ fn a_full_disk_loses_nothing() {
     assert!(host.stop("one", "A1.").told().starts_with("Critic"));
 }
 
+#[test]
+fn reports_do_not_take_the_space_that_the_state_needs() {
+    let argued = || {
+        let host = Host::new().debating("Why? --rounds 1");
+        host.stop("one", &"A1. Long. ".repeat(1_000));
+        host.stop("one", &"C1. Long. ".repeat(1_000));
+        host
+    };
+    let synthesis = "Recommendation: keep it. ".repeat(100);
+    let mut without_report = 0;
+    for size in (72..=160).step_by(8) {
+        let script = format!(
+            "cp -a .claude ../before && mount -t tmpfs -o size={size}k none .claude && cp -a ../before/. .claude && \
+             \"$0\" \"$@\"; code=$?; cp -a .claude/. ../before; umount .claude; rm -rf .claude; mv ../before .claude; exit $code"
+        );
+        let host = argued();
+        let before = host.state_text();
+        let Some(host) = in_namespace(host, &script) else { return };
+        let end = host.stop("one", &synthesis);
+        let reports = files_named(&host, "/reports/");
+        if end.said().contains("Anvil: complete.") {
+            assert_eq!(host.head("status"), "completed", "{size} KiB: {end:?}");
+            let is_told = end.said().contains("could not be written");
+            assert_eq!(is_told, reports < 2, "{size} KiB: {end:?}");
+            without_report += usize::from(reports == 0);
+        } else {
+            assert_eq!((host.state_text(), reports), (before, 0), "{size} KiB: {end:?}");
+        }
+    }
+    assert!(without_report > 0, "no size has space for the state alone");
+}
+
 /// A folder on another device than the disk; `None`, with a note: there is none.
 fn memory() -> Option<tempfile::TempDir> {
     let folder = Path::new(MEMORY).is_dir().then(|| tempfile::tempdir_in(MEMORY).ok()).flatten();
