@@ -74,6 +74,11 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
                 format!("--diff: git knows no revision {shown}"),
                 "name a branch, a tag or a commit: --diff main",
             )
+        } else if output.complains_of("lazy fetching disabled") || output.complains_of("not allowed") {
+            Error::failed(
+                "git diff: objects are missing that were left out of this clone, and nothing is fetched for a debate",
+                format!("run `{}` once, then start the debate again", format!("git diff {shown}").trim_end()),
+            )
         } else {
             Error::failed(format!("git diff: {}", say::clean(&output.complaint(), 200)), "see what `git diff` says")
         });

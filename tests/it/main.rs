@@ -5,6 +5,8 @@
 mod any_order;
 mod arguments;
 mod body;
+#[cfg(unix)]
+mod canaries;
 #[cfg(target_os = "linux")]
 mod concurrency;
 #[cfg(unix)]
