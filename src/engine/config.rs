@@ -1,6 +1,6 @@
 //! What holds when nobody says otherwise: a person's defaults, the project's before the user's before Anvil's own.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use super::Engine;
 use super::output::unfit;
@@ -169,6 +169,21 @@ impl Engine<'_> {
                     "name a new file such as docs/decision.md, or type --output where you mean it",
                 )));
             }
+            if file.whose == Whose::Project && ["diff", "pr"].contains(&entry.key.as_str()) {
+                return Err(at(&Error::usage(
+                    format!("a project can't ask for {} by itself", entry.key),
+                    format!("type --{} where you mean it, or put it into your own defaults", entry.key),
+                )));
+            }
+            if file.whose == Whose::Project
+                && entry.key == "context"
+                && let Some(path) = entry.values.iter().find(|value| leads_to_settings(value, project))
+            {
+                return Err(at(&Error::usage(
+                    format!("context leads into .git or .claude: {path}"),
+                    "a project's defaults take nothing from there; type it, or name it in your own defaults",
+                )));
+            }
             if file.whose == Whose::Project && entry.key == "replace" {
                 return Err(at(&Error::usage(
                     "a project can't end what a person argues",
@@ -246,12 +261,27 @@ fn leads_out(path: &str, project: &Project) -> bool {
     if typed.starts_with("~") || parts.any(|part| !matches!(part, Component::Normal(_) | Component::CurDir)) {
         return true;
     }
-    // Of a pattern, the folder that it begins with.
-    let plain: std::path::PathBuf = typed
-        .components()
-        .take_while(|part| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']))
-        .collect();
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    let (Some(root), Some(target)) = (real(project.root()), real(&project.root().join(plain))) else { return false };
-    !target.starts_with(root)
+    real_place(typed, project).is_some_and(|(root, target)| !target.starts_with(root))
+}
+
+/// True for a path to what git or Claude Code keeps for itself, also by way of a link, and in a folder of the project.
+fn leads_to_settings(path: &str, project: &Project) -> bool {
+    let is_settings = |path: &Path| {
+        path.components().any(|part| {
+            let name = part.as_os_str().to_string_lossy();
+            // The case may not count on the disk, nor a space or a full stop at the end.
+            let name = name.trim_end_matches([' ', '.']);
+            [".git", ".claude"].iter().any(|settings| name.eq_ignore_ascii_case(settings))
+        })
+    };
+    let typed = Path::new(path);
+    let is_real = |(root, target): (PathBuf, PathBuf)| target.strip_prefix(root).is_ok_and(is_settings);
+    is_settings(typed) || real_place(typed, project).is_some_and(is_real)
+}
+
+/// Where the project and a path in it really lie; of a pattern, the folder that it begins with.
+fn real_place(typed: &Path, project: &Project) -> Option<(PathBuf, PathBuf)> {
+    let is_plain = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
+    let plain: PathBuf = typed.components().take_while(is_plain).collect();
+    Some((project.root().canonicalize().ok()?, project.root().join(plain).canonicalize().ok()?))
 }

@@ -127,6 +127,40 @@ fn a_link_that_came_with_a_project_does_not_lead_out_of_it() {
 }
 
 #[test]
+fn a_project_asks_for_no_program_and_for_nothing_of_git_or_claude() {
+    let host = Host::new();
+    for folder in [".git", ".claude", "sub/.git", "src"] {
+        fs_err::create_dir_all(host.path(folder)).unwrap();
+        fs_err::write(host.path(folder).join("config"), "token\n").unwrap();
+    }
+    let mut values = vec!["diff: true", "diff: main", "diff: false", "pr: 12"];
+    values.extend(["context: .git/config", "context: .git", "context: [src, .claude/]", "context: ./sub/.git/config"]);
+    values.extend(["context: .GIT/config", "context: .claude/*", "context: .git./config"]);
+    if cfg!(unix) {
+        #[cfg(unix)]
+        for (target, link) in [(".git", "link"), (".claude/config", "l.md"), ("../sub/.git/config", "src/l.md")] {
+            std::os::unix::fs::symlink(target, host.path(link)).unwrap();
+        }
+        values.extend(["context: link/config", "context: link/*", "context: l.md", "context: src/l.md"]);
+    }
+    let mut begun = Vec::new();
+    for value in values {
+        write(&host, &format!("---\nrounds: 1\n{value}\n---\n"), "");
+        let answer = host.prompt("one", "/anvil:debate Should we? --replace");
+        let is_refused = answer.ended().contains("anvil.local.md, line 3: ");
+        begun.extend((!is_refused || host.state_path().exists()).then_some(value));
+    }
+    assert_eq!(begun, [""; 0]);
+    write(&host, "---\ncontext: [src]\n---\n", "---\ndiff: true\n---\n");
+    let told = host.prompt("one", "/anvil:debate Should we?");
+    assert!(told.told().contains("`## Context` (src/)"), "{told:?}");
+    // What is the user's own, or typed, is what the user wants.
+    write(&host, "", "---\ncontext: [.git/config]\n---\n");
+    let told = host.prompt("one", "/anvil:debate Should we? --replace");
+    assert!(told.told().contains("`## Context` (.git/config)"), "{told:?}");
+}
+
+#[test]
 fn what_is_typed_puts_aside_the_defaults_that_do_not_go_with_it() {
     let host = Host::new();
     write(
