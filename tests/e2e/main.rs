@@ -14,6 +14,7 @@
 
 mod client;
 mod github;
+mod hostile;
 mod mock;
 mod model;
 mod process;
