@@ -7,7 +7,7 @@
 use std::fmt;
 use std::fs::{Metadata, Permissions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Begins the name of every temporary file, so that one left by a kill can be told.
@@ -244,6 +244,23 @@ impl Disk {
             }
             linked => linked,
         }
+    }
+
+    /// Makes a file that only its owner can read, of a name that nobody can foresee and that no file has; gives back where.
+    pub(crate) fn make_fresh(&self, folder: &Path, prefix: &str, suffix: &str, content: &[u8]) -> io::Result<PathBuf> {
+        self.made(Operation::Open, folder)?;
+        let file = tempfile::Builder::new()
+            .prefix(prefix)
+            .suffix(suffix)
+            .rand_bytes(16)
+            .disable_cleanup(true)
+            .tempfile_in(folder)?;
+        let (mut file, path) = file.into_parts();
+        let written = self.write_all(&mut file, &path, content);
+        if written.is_err() {
+            let _ = self.remove(&path);
+        }
+        written.map(|()| path.to_path_buf())
     }
 
     /// A file without a name, for another program to read; gone with who has it open.

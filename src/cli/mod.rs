@@ -100,7 +100,7 @@ enum Verb {
         /// The file, or - for standard output [default: standard output; for html the reports folder]
         #[arg(long, value_name = "PATH")]
         output: Option<String>,
-        /// Open what is written; a page, unless told otherwise
+        /// Open its page, made anew, in the browser
         #[arg(long)]
         open: bool,
     },
@@ -127,9 +127,9 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Open the newest page of a debate in the browser, and print its path
+    /// Make the page of a debate anew, open it in the browser, and print its path
     Open {
-        /// The debate, by the beginning of its id [default: the newest one that has a page]
+        /// The debate, by the beginning of its id [default: the newest one, finished ones first]
         id: Option<String>,
     },
     /// Remove finished debates from the archive: `archive prune --keep N`

@@ -44,7 +44,7 @@ pub(super) fn run(
         Reported::Written(path) => {
             super::print(&path.display().to_string())?;
             if open {
-                browser::open(&path);
+                browser::open(&engine.page_meant(id)?);
             }
             Ok(())
         }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::report::{find, model, places};
 use super::{Engine, Session};
-use crate::debate::{Debate, Phase};
+use crate::debate::{Debate, Phase, Status};
 use crate::error::{Error, Result};
-use crate::report::{self, Format, Verdict};
+use crate::report::{self, Verdict};
 use crate::say;
 use crate::state::{Past, Project, StateFile};
 use crate::transcript::{self, Section};
@@ -105,32 +105,24 @@ impl Engine<'_> {
         Ok(if as_json { report::json(&model) } else { report::plain(&model) })
     }
 
-    /// The page of a debate; without an id, the newest one that there is.
+    /// Makes the page of a debate anew, for the browser; without an id, that of the newest one, finished ones first.
     pub fn page(&self, wanted: Option<&str>) -> Result<PathBuf> {
-        if let Some(wanted) = wanted {
-            let store = self.store_meant(None);
-            let (state, _) = find(&store, Some(wanted))?;
-            return self.page_of(store.project(), &state.debate).ok_or_else(|| {
-                let id = &state.debate.id;
-                Error::nothing(format!("{id} has no page"), format!("`anvil report {id} --format html` writes it"))
-            });
+        if wanted.is_some() {
+            return self.page_meant(wanted);
         }
-        let PastDebates { project, mut debates, .. } = self.past(None)?;
-        debates.sort_by_key(|past| std::cmp::Reverse(past.debate.updated_at));
-        debates.iter().find_map(|past| self.page_of(&project, &past.debate)).ok_or_else(|| {
-            Error::nothing(
-                "no debate here has a page yet",
-                "`anvil report --format html` writes that of the debate here",
-            )
-        })
+        let PastDebates { debates, .. } = self.past(None)?;
+        let newest =
+            debates.iter().max_by_key(|past| (past.debate.status == Status::Completed, past.debate.updated_at));
+        self.page_meant(newest.map(|past| past.debate.id.as_str()))
     }
 
-    /// Where its page lies. A path in the state file counts where a person on this machine named it.
-    fn page_of(&self, project: &Project, debate: &Debate) -> Option<PathBuf> {
-        let named = Some(self.report_path(project, debate))
-            .filter(|path| Format::of(path) == Format::Html && self.machine.is_approved(project, &debate.id, path));
-        let default = project.report(&debate.id).with_extension(Format::Html.extension());
-        named.into_iter().chain([default]).find(|path| is_plain(path))
+    /// The same of the debate here, where no id is given. What lies beside the debate is not read: only what its state says.
+    pub fn page_meant(&self, wanted: Option<&str>) -> Result<PathBuf> {
+        let store = self.store_meant(None);
+        let (state, file) = find(&store, wanted)?;
+        let model = model(store.project(), &state, &file, &[]);
+        let page = self.machine.new_page(&state.debate.id, &report::html(&model))?;
+        Ok(self.world.cwd.join(page))
     }
 
     /// Reads every debate once and looks into it.

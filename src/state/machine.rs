@@ -30,6 +30,9 @@ const MOST_ANCESTORS: usize = 64;
 /// Most records that are read to tell whose a shell is.
 const MOST_RECORDS: usize = 1_000;
 
+/// Pages that were made for the browser go after this: it has read them.
+const KEEP_PAGES: Duration = Duration::from_hours(24);
+
 /// The client process of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Client {
@@ -179,8 +182,27 @@ impl Machine {
             for kind in ["sessions", "outputs", "told"] {
                 self.forget_old(&folder.join(kind), is_left);
             }
+            self.forget_old(&folder.join("pages"), |_| Some(KEEP_PAGES));
         }
         written
+    }
+
+    /// Writes a page for the browser. It lies with this machine's records, which no repository can have prepared, in a new file of
+    /// a name that nobody can foresee; those of earlier days go.
+    pub fn new_page(&self, id: &str, page: &str) -> Result<PathBuf> {
+        let hint =
+            "set HOME or CLAUDE_CONFIG_DIR to a folder that can be written to, or see `anvil report --format html`";
+        let Some((folder, records)) = self.folder.as_ref().and_then(|records| Some((records.parent()?, records)))
+        else {
+            return Err(Error::failed("there is no folder for the page", hint));
+        };
+        let pages = records.join("pages");
+        let made = self.disk.create_folder(folder).and_then(|()| self.disk.create_folder_in(folder, &pages));
+        made.map_err(|error| Error::io(&error, hint))?;
+        self.forget_old(&pages, |_| Some(KEEP_PAGES));
+        self.disk
+            .make_fresh(&pages, &format!("{id}-"), ".html", page.as_bytes())
+            .map_err(|error| Error::io(&error, hint))
     }
 
     /// Forgets a session that ended or lost its debate.

@@ -364,41 +364,75 @@ fn hundreds_of_debates_are_listed_and_a_prompt_tells_the_newest() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn the_newest_page_is_opened_where_there_is_a_screen() {
+fn a_page_is_made_anew_and_opened_where_there_is_a_screen() {
     use std::os::unix::fs::PermissionsExt as _;
     let host = three();
-    let page = host.path(".claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.html");
     let (bin, opened) = (host.outside("bin"), host.outside("opened"));
     fs_err::create_dir_all(&bin).unwrap();
-    let script = format!("#!/bin/sh\nprintf %s \"$1\" > '{0}.new'\n/bin/mv '{0}.new' '{0}'\n", opened.display());
+    let script =
+        format!("#!/bin/sh\nprintf '%s\\n' \"$1\" \"$PWD\" > '{0}.new'\n/bin/mv '{0}.new' '{0}'\n", opened.display());
     fs_err::write(bin.join("xdg-open"), script).unwrap();
     fs_err::set_permissions(bin.join("xdg-open"), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = format!("{}\n", page.display());
+    // What came with a repository: pages with a script, at every name that a debate has, and links in their folders' places.
+    let reports = host.path(".claude/anvil.local/reports");
+    for entry in fs_err::read_dir(&reports).unwrap().map(|entry| entry.unwrap().path()) {
+        fs_err::write(entry, "<script>alert(1)</script>").unwrap();
+    }
+    fs_err::create_dir_all(host.path("evil")).unwrap();
+    std::os::unix::fs::symlink(host.path("evil"), host.path(".claude/anvil.local/pages")).unwrap();
+    let before = host.files();
+    let pages = host.home().join(".claude/anvil.local/pages");
+    let is_page = |path: &str, id: &str| {
+        let path = std::path::Path::new(path);
+        assert!(path.starts_with(&pages) && path.file_name().unwrap().to_string_lossy().starts_with(id), "{path:?}");
+        let meta = fs_err::symlink_metadata(path).unwrap();
+        assert!(meta.is_file() && meta.permissions().mode() & 0o777 == 0o600, "{meta:?}");
+        let page = fs_err::read_to_string(path).unwrap();
+        assert!(page.contains("<h1>") && !page.contains("alert(1)"), "{page}");
+    };
+    let open = |host: &Host, arguments: &[&str]| {
+        let printed = host.run(arguments);
+        assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+        printed.out.trim_end().to_owned()
+    };
     let host = host.with("PATH", &bin.display().to_string());
-    assert_eq!(host.run(&["open"]).out, path);
+    let id = "2026-11-21-should-our-team-of-0001";
+    is_page(&open(&host, &["open"]), id);
     let host = host.with("DISPLAY", ":0").with("PATH", "/nowhere");
-    assert_eq!(host.run(&["open"]).out, path, "no program that opens it");
-    assert!(!opened.exists());
+    is_page(&open(&host, &["open"]), id);
+    assert!(!opened.exists(), "no program that opens it");
     let host = host.with("PATH", &bin.display().to_string());
-    assert_eq!(host.run(&["open", "2026-11-21"]).out, path);
-    let is_opened = |file: &std::path::Path| {
+    let is_opened = |id: &str| {
         let waits = std::time::Instant::now();
         while !opened.exists() && waits.elapsed().as_secs() < 10 {
             std::thread::sleep(std::time::Duration::from_millis(10));
         }
-        assert_eq!(fs_err::read_to_string(&opened).unwrap(), file.display().to_string());
+        let told = fs_err::read_to_string(&opened).unwrap();
         fs_err::remove_file(&opened).unwrap();
+        let (page, folder) = told.trim_end().split_once('\n').unwrap();
+        is_page(page, id);
+        assert_eq!(std::path::Path::new(folder), pages);
+        page.to_owned()
     };
-    is_opened(&page);
-    assert_eq!(host.run(&["report", "2026-11-21", "--open"]).out, path);
-    is_opened(&page);
+    let first = open(&host, &["open", "2026-11-21"]);
+    assert_eq!(is_opened(id), first);
+    assert_ne!(open(&host, &["open", "2026-11-21"]), first, "never a file that was there");
+    is_opened(id);
+    assert_eq!(host.files(), before, "nothing is written in the project");
+    // A report is written where it was asked for, and what the browser gets is a page of its own.
+    let page = reports.join(format!("{id}.html"));
+    assert_eq!(open(&host, &["report", "2026-11-21", "--open"]), page.display().to_string());
+    is_opened(id);
     let named = host.path("verdict.md");
-    assert_eq!(host.run(&["report", "--output", "verdict.md", "--open"]).out, format!("{}\n", named.display()));
-    is_opened(&named);
+    assert_eq!(open(&host, &["report", "--output", "verdict.md", "--open"]), named.display().to_string());
+    is_opened("2026-11-24-who-decides-0003");
     for nowhere in [&["--format", "md"][..], &["--output", "-"]] {
         let printed = host.run(&[&["report", "--open"], nowhere].concat());
         assert!(printed.code == 2 && printed.err.contains("--open needs a file"), "{printed:?}");
     }
-    let printed = host.run(&["open", "2026-11-23"]);
-    assert!(printed.code == 3 && printed.err.contains("has no page"), "{printed:?}");
+    // An unfinished debate has a page too. Pages of earlier days are swept.
+    let old = fs_err::File::options().write(true).open(&first).unwrap();
+    old.set_modified(std::time::SystemTime::now() - std::time::Duration::from_hours(25)).unwrap();
+    assert!(open(&host, &["open", "2026-11-23"]).contains("2026-11-23"));
+    assert!(!std::path::Path::new(&first).exists());
 }
