@@ -1,9 +1,10 @@
 //! An issue or pull request on GitHub, Gitea or Forgejo, by way of the forge's own command: `gh` or `tea`.
 //!
 //! Invariants: no shell is involved and no text is ever an argument, texts go in on standard input; no program asks a person
-//! anything; all calls together have one deadline; an answer that is too large is an error and never half a text. Whose account it
-//! is, and how it is logged in, is the command's own business.
+//! anything; all calls together have one deadline; an answer that is too large is an error and never half a text. Only a host that
+//! the command is logged in to, or that the user typed, is asked at all ([`logins`]): a remote's word for it is a repository's.
 
+mod logins;
 mod remote;
 mod trouble;
 
@@ -35,8 +36,8 @@ pub struct Thread<'a> {
     folder: PathBuf,
     tools: Tools,
     forge: Forge,
-    /// `git.example.org`, `localhost:3000`; none where only the command knows.
-    host: Option<String>,
+    /// `git.example.org`, `localhost:3000`.
+    host: String,
     /// `OWNER/NAME`.
     repo: String,
     number: u32,
@@ -73,28 +74,17 @@ impl<'a> Thread<'a> {
         let only = || asked(&["remote"]).map(|asked| asked.text.trim().to_owned()).filter(|name| !name.contains('\n'));
         let origin = url("origin").or_else(|| url(&only()?)).and_then(|url| Remote::of_url(&url));
         let named = options.repo.as_deref().map(Remote::of_name).transpose()?;
-        let host = named
-            .as_ref()
-            .and_then(|named| named.host.clone())
-            .or_else(|| origin.as_ref().and_then(|origin| origin.host.clone()));
-        let told = host.as_deref().and_then(|host| remote::forge_of(host, tools.gh_host.as_deref()));
+        let typed_host = named.as_ref().and_then(|named| named.host.clone());
+        let host = typed_host.clone().or_else(|| origin.as_ref().and_then(|origin| origin.host.clone()));
         let Some(Remote { repo, .. }) = named.or(origin) else {
             return Err(Error::usage(
                 "nothing tells in which repository the issue is: no git remote named origin, and no single other one, is on a forge",
                 "name it with --repo OWNER/NAME and --forge github or gitea",
             ));
         };
-        let Some(forge) = options.forge.or(told) else {
-            let unknown = host.map_or_else(
-                || format!("nothing tells on which forge {repo} is"),
-                |host| format!("nothing tells whether {} is GitHub or Gitea", say::clean(&host, 200)),
-            );
-            return Err(Error::usage(
-                unknown,
-                "say it with --forge github, or --forge gitea, which is for Forgejo too",
-            ));
-        };
-        tools.environment.extend(host.iter().map(|host| ("GH_HOST".into(), host.into())));
+        let (forge, host) =
+            Asked { host, is_typed: typed_host.is_some(), repo: &repo, folder }.by(options.forge, &tools)?;
+        tools.environment.push(("GH_HOST".into(), (&host).into()));
         Ok(Self { disk, folder: folder.to_owned(), tools, forge, host, repo, number })
     }
 
@@ -144,7 +134,7 @@ impl<'a> Thread<'a> {
     /// What tells it from every other one: `git.example.org owner/name#12`.
     #[must_use]
     pub fn name(&self) -> String {
-        format!("{} {self}", self.host.as_deref().unwrap_or_default()).trim_start().to_owned()
+        format!("{} {}#{}", self.host, self.repo, self.number)
     }
 
     fn path(&self, rest: &str) -> String {
@@ -198,7 +188,7 @@ impl<'a> Thread<'a> {
         let input = input.map(|value| self.disk.nameless(value.to_string().as_bytes())).transpose();
         let input = input.map_err(|error| Error::io(&error, "make room in the system's temporary folder"))?;
         let output = self.tools.run(program, &self.folder, &arguments, input);
-        let output = output.map_err(|trouble| trouble.of(self.program(), self.install()))?;
+        let output = output.map_err(|trouble| trouble.of(self.program(), install(self.forge)))?;
         if output.is_cut {
             return Err(Error::failed(
                 format!("{self} has more text than is read"),
@@ -215,9 +205,9 @@ impl<'a> Thread<'a> {
     /// `tea` may have asked another server than the remote's, where it knows no login for that.
     fn check_host(&self, issue: &Value) -> Result<()> {
         let asked = issue["html_url"].as_str().and_then(Remote::of_url).and_then(|asked| asked.host);
-        match (self.forge, &self.host, asked) {
-            (Forge::Gitea, Some(host), Some(asked)) if *host != asked => Err(Error::failed(
-                format!("tea asked {}, and the repository is on {}", say::clean(&asked, 200), say::clean(host, 200)),
+        match asked {
+            Some(asked) if self.forge == Forge::Gitea && self.host != asked => Err(Error::failed(
+                format!("tea asked {}, and the repository is on {}", say::clean(&asked, 200), self.host),
                 "log in there with `tea login add`, or name the other server: --repo HOST/OWNER/NAME",
             )),
             _ => Ok(()),
@@ -230,26 +220,124 @@ impl<'a> Thread<'a> {
     }
 
     fn program(&self) -> &'static str {
-        match self.forge {
-            Forge::Github => "gh",
-            Forge::Gitea => "tea",
-        }
-    }
-
-    fn install(&self) -> &'static str {
-        match self.forge {
-            Forge::Github => "install gh from https://cli.github.com and log in with `gh auth login`",
-            Forge::Gitea => {
-                "install tea 0.12 or newer from https://gitea.com/gitea/tea and log in with `tea login add`"
-            }
-        }
+        program(self.forge)
     }
 }
 
-/// `owner/name#12`.
+fn program(forge: Forge) -> &'static str {
+    match forge {
+        Forge::Github => "gh",
+        Forge::Gitea => "tea",
+    }
+}
+
+fn install(forge: Forge) -> &'static str {
+    match forge {
+        Forge::Github => "install gh from https://cli.github.com and log in with `gh auth login`",
+        Forge::Gitea => "install tea 0.12 or newer from https://gitea.com/gitea/tea and log in with `tea login add`",
+    }
+}
+
+/// What is to be asked, and where.
+struct Asked<'a> {
+    host: Option<String>,
+    /// The user typed the host; a remote's is a repository's word.
+    is_typed: bool,
+    repo: &'a str,
+    folder: &'a Path,
+}
+
+impl Asked<'_> {
+    /// By which forge's command, at which host; refused where that command is not logged in and the user did not type the host.
+    fn by(self, forge: Option<Forge>, tools: &Tools) -> Result<(Forge, String)> {
+        let at_gh = logins::of_gh(tools);
+        let Some(host) = &self.host else { return self.without_host(forge, tools, &at_gh) };
+        let is_at_gh = host == logins::GITHUB || at_gh.contains(host);
+        let by_name = remote::forge_of(host);
+        // Where gh knows the host, or its name says that it is GitHub's, tea is not asked.
+        let at_tea = if forge != Some(Forge::Github) && !is_at_gh && by_name != Some(Forge::Github)
+            || forge == Some(Forge::Gitea)
+        {
+            Some(logins::of_tea(tools, self.folder))
+        } else {
+            None
+        };
+        let login = at_tea.as_ref().and_then(|at_tea| at_tea.as_ref().ok()?.iter().find(|login| login.is_for(host)));
+        // A remote by ssh names no port of its pages.
+        let (is_at_tea, pages) = (login.is_some(), login.map_or(host, |login| &login.host).clone());
+        let told = if is_at_gh { Some(Forge::Github) } else { is_at_tea.then_some(Forge::Gitea).or(by_name) };
+        let Some(forge) = forge.or(told) else {
+            return Err(Error::usage(
+                format!("nothing tells whether {host} is GitHub or Gitea, and neither gh nor tea is logged in there"),
+                "say it with --forge github, or --forge gitea, which is for Forgejo too",
+            ));
+        };
+        let is_known = match forge {
+            Forge::Github => is_at_gh || self.is_typed,
+            // tea asks only where it is logged in, and would ask another server than the one that was typed.
+            Forge::Gitea => is_at_tea,
+        };
+        match at_tea {
+            Some(Err(error)) if forge == Forge::Gitea => Err(error.of(program(forge), install(forge))),
+            _ if is_known => Ok((forge, if forge == Forge::Gitea { pages } else { host.clone() })),
+            _ => Err(self.refused(forge, host)),
+        }
+    }
+
+    /// Nothing names a host: that of the only login.
+    fn without_host(&self, forge: Option<Forge>, tools: &Tools, at_gh: &[String]) -> Result<(Forge, String)> {
+        let Some(forge) = forge else {
+            return Err(Error::usage(
+                format!("nothing tells on which forge {} is", self.repo),
+                "say it with --forge github, or --forge gitea, which is for Forgejo too",
+            ));
+        };
+        let hosts = match forge {
+            Forge::Github => {
+                let default = || if at_gh.is_empty() { vec![logins::GITHUB.to_owned()] } else { at_gh.to_vec() };
+                tools.gh_host.as_deref().map_or_else(default, |host| vec![host.to_ascii_lowercase()])
+            }
+            Forge::Gitea => {
+                let logins =
+                    logins::of_tea(tools, self.folder).map_err(|error| error.of(program(forge), install(forge)))?;
+                logins.into_iter().map(|login| login.host).collect()
+            }
+        };
+        match hosts.as_slice() {
+            [host] => Ok((forge, host.clone())),
+            hosts => {
+                let logins = if hosts.is_empty() {
+                    "not logged in".to_owned()
+                } else {
+                    format!("logged in at {}", hosts.join(", "))
+                };
+                Err(Error::usage(
+                    format!("nothing tells on which host {} is: {} is {logins}", self.repo, program(forge)),
+                    "name it with --repo HOST/OWNER/NAME",
+                ))
+            }
+        }
+    }
+
+    fn refused(&self, forge: Forge, host: &str) -> Error {
+        let who = if self.is_typed { "--repo names" } else { "the git remote names" };
+        let log_in = match forge {
+            Forge::Github => {
+                format!("`gh auth login --hostname {host}`, or --repo {host}/{}, if you trust that host", self.repo)
+            }
+            Forge::Gitea => format!("`tea login add --url https://{host}`, if you trust that host"),
+        };
+        Error::failed(
+            format!("{who} {host}, where {} is not logged in; nothing was sent there", program(forge)),
+            log_in,
+        )
+    }
+}
+
+/// `git.example.org/owner/name#12`.
 impl std::fmt::Display for Thread<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "{}#{}", self.repo, self.number)
+        write!(out, "{}/{}#{}", self.host, self.repo, self.number)
     }
 }
 
@@ -284,11 +372,18 @@ mod tests {
         /// Both programs do what this script says; its arguments are in `asked`, what it was given to read in `read`.
         fn thread(&self, options: &ThreadOptions, script: &str) -> Result<Thread<'_>> {
             let program = self.temp.path().join("program");
+            let logins = "[ \"$1\" = login ] && printf '%s\\n' '\"Name\",\"URL\",\"SSHHost\",\"User\",\"Default\"' '\"a\",\"https://codeberg.org\",\"\",\"me\",\"true\"' \
+                          '\"b\",\"https://git.example.org:3000\",\"git.example.org\",\"me\",\"false\"' && exit\n";
             let note = "for word; do printf '%s\\n' \"$word\"; done > asked; echo \"$GH_HOST\" > host; cat > read\n";
-            fs_err::write(&program, format!("{note}{script}")).unwrap();
+            fs_err::write(&program, format!("{logins}{note}{script}")).unwrap();
             let stand_in = vec!["sh".into(), program.into()];
             let environment = vec![("GIT_CEILING_DIRECTORIES".into(), std::env::temp_dir().into())];
-            let tools = Tools { gh: stand_in.clone(), tea: stand_in, gh_host: None, environment, ..Tools::real() };
+            let settings = self.temp.path().join("gh");
+            fs_err::create_dir_all(&settings).unwrap();
+            fs_err::write(settings.join("hosts.yml"), "github.example.org:\n    user: octo\n").unwrap();
+            let gh_settings = Some(settings);
+            let tools =
+                Tools { gh: stand_in.clone(), tea: stand_in, gh_host: None, gh_settings, environment, ..Tools::real() };
             Thread::find_with(self.temp.path(), options, &self.disk, self.limit, tools)
         }
 
@@ -312,7 +407,7 @@ mod tests {
     fn gh_is_asked_in_its_own_words_and_no_text_is_an_argument() {
         let lab = Lab::new("git@github.example.org:octo/hello.git");
         let thread = lab.thread(&issue(12), &script(r#"{"body":"Text\r\n \u001b \\u001b"}"#)).unwrap();
-        assert_eq!(thread.to_string(), "octo/hello#12");
+        assert_eq!(thread.to_string(), "github.example.org/octo/hello#12");
         let text = "Text\r\n \u{1b} \\u001b".to_owned();
         assert_eq!(thread.body().unwrap(), Text { text, is_exact: true });
         assert_eq!(lab.told("asked"), "api\n--method\nGET\nrepos/octo/hello/issues/12?callback=anvil\n");
@@ -361,9 +456,17 @@ mod tests {
         let lab = Lab::new("https://git.example.org/octo/hello");
         let find = |options: &ThreadOptions| lab.thread(options, "").map(|thread| (thread.forge, thread.name()));
         let refused = |options: &ThreadOptions| find(options).unwrap_err().to_string();
-        assert_eq!(refused(&issue(1)), "nothing tells whether git.example.org is GitHub or Gitea");
+        // By ssh it has another name than its pages.
+        assert_eq!(find(&issue(1)).unwrap(), (Forge::Gitea, "git.example.org:3000 octo/hello#1".into()));
         let gitea = ThreadOptions { forge: Some(Forge::Gitea), ..issue(1) };
-        assert_eq!(find(&gitea).unwrap(), (Forge::Gitea, "git.example.org octo/hello#1".into()));
+        lab.git(&["remote", "set-url", "origin", "https://git.example.com/octo/hello"]);
+        let unknown =
+            "nothing tells whether git.example.com is GitHub or Gitea, and neither gh nor tea is logged in there";
+        assert_eq!(refused(&issue(1)), unknown);
+        assert_eq!(
+            refused(&gitea),
+            "the git remote names git.example.com, where tea is not logged in; nothing was sent there"
+        );
         let named = ThreadOptions { repo: Some("github.com/a/b".into()), ..issue(1) };
         assert_eq!(find(&named).unwrap(), (Forge::Github, "github.com a/b#1".into()));
         assert_eq!(refused(&ThreadOptions::default()), "there is no issue named");
@@ -372,7 +475,10 @@ mod tests {
         let refused = lab.thread(&gitea, "").unwrap_err().to_string();
         assert!(refused.starts_with("nothing tells in which repository"), "{refused}");
         let named = ThreadOptions { repo: Some("a/b".into()), ..gitea };
-        assert_eq!(lab.thread(&named, "").unwrap().name(), "a/b#1");
+        let several = "nothing tells on which host a/b is: tea is logged in at codeberg.org, git.example.org:3000";
+        assert_eq!(lab.thread(&named, "").unwrap_err().to_string(), several);
+        let github = ThreadOptions { forge: Some(Forge::Github), ..named };
+        assert_eq!(lab.thread(&github, "").unwrap().name(), "github.example.org a/b#1");
         let named = ThreadOptions { repo: Some("a/b".into()), ..issue(1) };
         assert_eq!(lab.thread(&named, "").unwrap_err().to_string(), "nothing tells on which forge a/b is");
         // Another name than `origin` will do where it is the only one.
@@ -384,20 +490,59 @@ mod tests {
     }
 
     #[test]
+    fn a_host_that_only_a_remote_names_is_asked_nothing() {
+        for (remote, host) in [
+            ("https://github.evil.example/octo/hello", "github.evil.example"),
+            ("https://github.com.evil.example/octo/hello", "github.com.evil.example"),
+            ("git@github.evil.example:octo/hello.git", "github.evil.example"),
+            ("ssh://git@github.evil.example:22/octo/hello", "github.evil.example"),
+            ("https://github.com@github.evil.example/octo/hello", "github.evil.example"),
+            ("https://github.com:x@evil.ghe.com/octo/hello", "evil.ghe.com"),
+            ("https://github.com:8443/octo/hello", "github.com:8443"),
+            ("https://github.com./octo/hello", "github.com."),
+            ("https://gist.github.com/octo/hello", "gist.github.com"),
+            ("https://github.example.org:8443/octo/hello", "github.example.org:8443"),
+            ("https://gitea.evil.example/octo/hello", "gitea.evil.example"),
+        ] {
+            let lab = Lab::new(remote);
+            for forge in [None, Some(Forge::Github), Some(Forge::Gitea)] {
+                let error = lab.thread(&ThreadOptions { forge, ..issue(7) }, "").unwrap_err();
+                let said = error.to_string();
+                assert!(said.starts_with(&format!("the git remote names {host}, where ")), "{remote}: {said}");
+                assert!(!lab.temp.path().join("asked").exists(), "{remote}: {}", lab.told("asked"));
+            }
+            let typed = ThreadOptions { repo: Some(format!("{}/octo/hello", host.trim_end_matches('.'))), ..issue(7) };
+            let found = lab.thread(&ThreadOptions { forge: Some(Forge::Github), ..typed }, "");
+            assert_eq!(found.unwrap().host, host.trim_end_matches('.'), "{remote}");
+        }
+        // Git's own words for a remote are the repository's too.
+        let lab = Lab::new("https://github.com/octo/hello");
+        lab.git(&["config", "url.https://github.evil.example/.insteadOf", "https://github.com/"]);
+        let error = lab.thread(&issue(7), "").unwrap_err();
+        assert!(error.to_string().contains("names github.evil.example, where gh is not logged in"), "{error}");
+        assert!(error.hint().contains("if you trust that host") && !lab.temp.path().join("asked").exists());
+    }
+
+    #[test]
     fn every_no_is_a_line_with_a_hint() {
         let github = Lab::new("https://github.com/o/r");
         let gitea = Lab::new("https://codeberg.org/o/r");
         let tea = |status: &str, text: &str| format!("echo 'HTTP/1.1 {status}' >&2; echo '{text}'");
         for (lab, script, said, code) in [
-            (&github, "echo 'gh: Not Found (HTTP 404)' >&2; exit 1".into(), "there is no o/r#7 at github.com", 3),
-            (&github, "echo 'gh: HTTP 404' >&2; exit 1".into(), "there is no o/r#7 at github.com", 3),
+            (&github, "echo 'gh: Not Found (HTTP 404)' >&2; exit 1".into(), "there is no github.com/o/r#7", 3),
+            (&github, "echo 'gh: HTTP 404' >&2; exit 1".into(), "there is no github.com/o/r#7", 3),
             (
                 &github,
                 r#"echo '/**/anvil({"meta":{"status":404},"data":{"message":"Not Found"}})'"#.into(),
-                "there is no o/r#7 at github.com",
+                "there is no github.com/o/r#7",
                 3,
             ),
-            (&github, "echo 'gh: No way (HTTP 403)' >&2; exit 1".into(), "account may not read o/r#7: No way", 1),
+            (
+                &github,
+                "echo 'gh: No way (HTTP 403)' >&2; exit 1".into(),
+                "account may not read github.com/o/r#7: No way",
+                1,
+            ),
             (
                 &github,
                 "echo 'gh: API rate limit exceeded for user ID 1 (HTTP 403)' >&2; exit 1".into(),
@@ -418,10 +563,10 @@ mod tests {
                 1,
             ),
             (&github, "echo 'gh: Oops (HTTP 502)' >&2; exit 1".into(), "github.com answers 502: Oops", 1),
-            (&github, "echo '<html>'".into(), "gh says something of o/r#7 that can't be read", 1),
+            (&github, "echo '<html>'".into(), "gh says something of github.com/o/r#7 that can't be read", 1),
             (&github, "yes".into(), "has more text than is read", 1),
-            (&gitea, tea("404 Not Found", r#"{"message":"nope"}"#), "there is no o/r#7 at codeberg.org", 3),
-            (&gitea, tea("403 Forbidden", r#"{"message":"nope"}"#), "account may not read o/r#7: nope", 1),
+            (&gitea, tea("404 Not Found", r#"{"message":"nope"}"#), "there is no codeberg.org/o/r#7", 3),
+            (&gitea, tea("403 Forbidden", r#"{"message":"nope"}"#), "account may not read codeberg.org/o/r#7: nope", 1),
             (&gitea, tea("429 Too Many Requests", ""), "takes no more requests for now", 1),
             (&gitea, tea("500 Oops", "<html>"), "codeberg.org answers 500: HTTP/1.1 500 Oops", 1),
             (&gitea, "echo 'Error: no available login' >&2; exit 1".into(), "tea is not logged in at codeberg.org", 1),
@@ -440,7 +585,7 @@ mod tests {
         }
         let error =
             github.thread(&issue(7), "echo 'gh: No (HTTP 422)' >&2; exit 1").unwrap().write_body("x").unwrap_err();
-        assert_eq!(error.to_string(), "github.com refuses the text for o/r#7: No");
+        assert_eq!(error.to_string(), "github.com refuses the text for github.com/o/r#7: No");
     }
 
     #[test]

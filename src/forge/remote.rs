@@ -38,7 +38,7 @@ impl Remote {
         let (name, owner) = (parts.next()?, parts.next()?);
         let name = name.strip_suffix(".git").unwrap_or(name);
         (is_host(host) && is_name(owner) && is_name(name))
-            .then(|| Self { host: Some(host.to_ascii_lowercase()), repo: format!("{owner}/{name}") })
+            .then(|| Self { host: Some(of_pages(host)), repo: format!("{owner}/{name}") })
     }
 
     /// `OWNER/NAME` or `HOST/OWNER/NAME`.
@@ -50,20 +50,26 @@ impl Remote {
             _ => (None, "", ""),
         };
         if host.is_none_or(is_host) && is_name(owner) && is_name(name) {
-            return Ok(Self { host: host.map(str::to_ascii_lowercase), repo: format!("{owner}/{name}") });
+            return Ok(Self { host: host.map(of_pages), repo: format!("{owner}/{name}") });
         }
         Err(Error::usage("--repo takes OWNER/NAME or HOST/OWNER/NAME", "for example --repo octo/hello"))
     }
 }
 
-/// Which forge a host is, as far as its name tells; `gh_host` is the one that a person has told gh of.
-pub(super) fn forge_of(host: &str, gh_host: Option<&str>) -> Option<Forge> {
+/// Which forge a host is, as far as its name tells. It says nothing of whether that host may be asked.
+pub(super) fn forge_of(host: &str) -> Option<Forge> {
     let is_below = |domain: &str| host.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-    if is_below("github.com") || is_below("ghe.com") || host.starts_with("github.") || gh_host == Some(host) {
+    if is_below("github.com") || is_below("ghe.com") || host.starts_with("github.") {
         return Some(Forge::Github);
     }
     let is_gitea = is_below("codeberg.org") || host.contains("gitea") || host.contains("forgejo");
     is_gitea.then_some(Forge::Gitea)
+}
+
+/// The host as its pages and gh have it: GitHub's repositories have other names for ssh.
+fn of_pages(host: &str) -> String {
+    let host = host.to_ascii_lowercase();
+    if matches!(host.as_str(), "ssh.github.com" | "www.github.com") { "github.com".to_owned() } else { host }
 }
 
 /// What can't be taken for an option, another path or another argument.
@@ -95,6 +101,7 @@ mod tests {
             ("https://user:token@git.example.org:3000/o/n.git", "git.example.org:3000", "o/n"),
             ("http://localhost:3000/sub/path/o/n", "localhost:3000", "o/n"),
             ("git@github.com:octo/hello.git", "github.com", "octo/hello"),
+            ("ssh://git@ssh.github.com:443/octo/hello", "github.com", "octo/hello"),
             ("github-alias:octo/hello.git", "github-alias", "octo/hello"),
             ("ssh://git@codeberg.org:2222/o/n.git", "codeberg.org", "o/n"),
             ("https://git.example.org/o/n/issues/7", "git.example.org", "o/n"),
@@ -140,7 +147,6 @@ mod tests {
             ("ssh.github.com", Some(Forge::Github)),
             ("octo.ghe.com", Some(Forge::Github)),
             ("github.example.org", Some(Forge::Github)),
-            ("git.mine.example:8443", Some(Forge::Github)),
             ("codeberg.org", Some(Forge::Gitea)),
             ("gitea.example.org:3000", Some(Forge::Gitea)),
             ("my-forgejo.example.org", Some(Forge::Gitea)),
@@ -148,7 +154,7 @@ mod tests {
             ("git.example.org", None),
             ("gitlab.com", None),
         ] {
-            assert_eq!(forge_of(host, Some("git.mine.example:8443")), forge, "{host}");
+            assert_eq!(forge_of(host), forge, "{host}");
         }
     }
 

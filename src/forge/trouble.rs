@@ -57,14 +57,12 @@ impl Refusal {
     /// As a person reads it.
     pub(super) fn told(self, thread: &Thread<'_>, is_change: bool) -> Error {
         let program = thread.program();
-        let host = thread.host.as_deref().map(|host| say::clean(host, 200));
-        let there = host.as_deref().unwrap_or("the forge");
+        let there = &thread.host;
         let why = &self.why;
         let lower = why.to_ascii_lowercase();
-        let log_in = match (thread.forge, &host) {
-            (Forge::Github, Some(host)) => format!("log in with `gh auth login --hostname {host}`"),
-            (Forge::Github, None) => "log in with `gh auth login`".to_owned(),
-            (Forge::Gitea, _) => "log in with `tea login add`".to_owned(),
+        let log_in = match thread.forge {
+            Forge::Github => format!("log in with `gh auth login --hostname {there}`"),
+            Forge::Gitea => format!("log in with `tea login add --url https://{there}`"),
         };
         match self.status {
             Some(401) => Error::failed(format!("{program} is not logged in at {there}"), log_in),
@@ -76,7 +74,7 @@ impl Refusal {
                 "use an account or a token that may; nothing was changed",
             ),
             Some(404 | 410) => Error::nothing(
-                format!("there is no {thread} at {there}, or {program}'s account does not see it"),
+                format!("there is no {thread}, or {program}'s account does not see it"),
                 "check the number, --repo and the account; nothing was changed",
             ),
             Some(422) => Error::failed(format!("{there} refuses the text for {thread}: {why}"), "nothing was changed"),

@@ -34,6 +34,8 @@ pub(crate) struct Tools {
     pub(crate) tea: Vec<OsString>,
     /// The host that a person has told gh of.
     pub(crate) gh_host: Option<String>,
+    /// Where gh keeps the user's settings and logins.
+    pub(crate) gh_settings: Option<PathBuf>,
     /// What they find in their environment beside this process's own.
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// Where `~/` is.
@@ -52,12 +54,18 @@ impl Tools {
         let folder = |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let home = folder("HOME");
         let settings = folder("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
+        // As gh looks for it; a relative one would be a repository's.
+        let named = || folder("XDG_CONFIG_HOME").map(|folder| folder.join("gh"));
+        let on_windows = || folder("AppData").filter(|_| cfg!(windows)).map(|folder| folder.join("GitHub CLI"));
+        let gh_settings = folder("GH_CONFIG_DIR").or_else(named).or_else(on_windows);
+        let gh_settings = gh_settings.or_else(|| home.as_ref().map(|home| home.join(".config/gh")));
         let gh_host = std::env::var("GH_HOST").ok().filter(|host| !host.is_empty());
         Self {
             git: vec!["git".into()],
             gh: vec!["gh".into()],
             tea: vec!["tea".into()],
             gh_host,
+            gh_settings: gh_settings.filter(|folder| folder.is_absolute()),
             environment: Vec::new(),
             home,
             settings,

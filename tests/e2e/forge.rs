@@ -55,9 +55,14 @@ impl<'a> Machine<'a> {
     }
 
     fn anvil(&self, args: &[&str]) -> Finished {
+        self.anvil_with(args, Vec::new())
+    }
+
+    fn anvil_with(&self, args: &[&str], environment: Vec<(&'static str, String)>) -> Finished {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
         command.args(args).env_clear().env("HOME", self.world.home()).current_dir(self.world.project());
         command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).envs(self.github.environment());
+        command.envs(environment);
         Running::start(command).wait()
     }
 
@@ -83,12 +88,12 @@ fn a_debate_goes_on_from_an_issue_on_another_machine_to_its_synthesis() {
     let first = Machine::new(&github);
     first.client().prompt("/anvil:debate Should we rewrite it? --rounds 2 --boundary round --output out.md").run().ok();
     let said = first.typed("/anvil:publish 7");
-    assert!(said.contains("Anvil: published to octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
+    assert!(said.contains("/octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
     assert!(github.body().starts_with(ISSUE), "{}", github.body());
 
     let second = first.another();
     let said = second.typed("/anvil:pull 7");
-    assert!(said.contains("Anvil: pulled from octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
+    assert!(said.contains("/octo/hello#7, revision 1, advocate, round 2 of 2, "), "{said}");
     assert_eq!(texts(&second), texts(&first));
     let state = second.world.state();
     assert_eq!((state.field("session_id"), state.field("status")), (String::new(), "paused".to_owned()), "{}", state.0);
@@ -173,13 +178,26 @@ fn what_the_forge_refuses_is_said_in_a_line() {
         assert!(!printed.status.success() && printed.stderr.contains(said), "{printed:#?}");
         assert_eq!(printed.stderr.lines().count(), 2, "{printed:#?}");
     };
-    refused(&["pull", "--issue", "7"], "there is no debate in octo/hello#7");
-    refused(&["publish", "--issue", "8"], "there is no octo/hello#8 at localhost:");
-    refused(&["publish", "--issue", "7", "--repo", "octo/other"], "there is no octo/other#7 at localhost:");
+    refused(&["pull", "--issue", "7"], &format!("there is no debate in {}/octo/hello#7", github.host()));
+    refused(&["publish", "--issue", "8"], "/octo/hello#8, or gh's account does not see it");
+    refused(&["publish", "--issue", "7", "--repo", "octo/other"], "/octo/other#7, or gh's account does not see it");
     assert_eq!(github.body(), ISSUE);
-    let github_gone = GitHub::with_issue("");
-    let remote = github_gone.remote();
-    drop(github_gone);
-    git(&first.world.project(), &["remote", "set-url", "origin", &remote]);
-    refused(&["publish", "--issue", "7", "--forge", "github"], "gh got no answer from localhost:");
+    // A host that gh was not told of, although it would be trusted and a token for any host lies in the environment.
+    let other = GitHub::with_issue("");
+    git(&first.world.project(), &["remote", "set-url", "origin", &other.remote()]);
+    let (asked, typed) = (github.log().len(), format!("{}/octo/hello", other.host()));
+    let trusting = |args: &[&str], said: &str| {
+        let args = [args, &["--issue", "7", "--forge", "github"]].concat();
+        let environment = other.environment().into_iter().filter(|(name, _)| *name != "GH_HOST").collect();
+        let printed = first.anvil_with(&args, environment);
+        assert!(!printed.status.success() && printed.stderr.contains(said), "{printed:#?}");
+    };
+    let unknown = format!("the git remote names {}, where gh is not logged in; nothing was sent there", other.host());
+    trusting(&["publish"], &unknown);
+    trusting(&["pull"], &unknown);
+    assert!(other.log().is_empty() && github.log().len() == asked, "{:#?}", other.log());
+    trusting(&["pull", "--repo", &typed], "there is no debate in");
+    assert_eq!(other.log().len(), 1, "what the user typed is asked");
+    drop(other);
+    refused(&["publish", "--issue", "7", "--forge", "github", "--repo", &typed], "gh got no answer from localhost:");
 }

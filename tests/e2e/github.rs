@@ -39,6 +39,11 @@ impl GitHub {
         github
     }
 
+    /// The host, as messages name it.
+    pub(crate) fn host(&self) -> String {
+        format!("localhost:{}", self.port)
+    }
+
     /// The URL of the repository, as a git remote.
     pub(crate) fn remote(&self) -> String {
         format!("https://localhost:{}/octo/hello.git", self.port)
@@ -47,11 +52,7 @@ impl GitHub {
     /// What a person has set for `gh` in their shell.
     pub(crate) fn environment(&self) -> Vec<(&'static str, String)> {
         let authority = self.path("authority.pem").to_str().expect("a UTF-8 path").to_owned();
-        vec![
-            ("GH_HOST", format!("localhost:{}", self.port)),
-            ("GH_ENTERPRISE_TOKEN", "e2e-dummy".to_owned()),
-            ("SSL_CERT_FILE", authority),
-        ]
+        vec![("GH_HOST", self.host()), ("GH_ENTERPRISE_TOKEN", "e2e-dummy".to_owned()), ("SSL_CERT_FILE", authority)]
     }
 
     /// The text.

@@ -13,6 +13,10 @@ use crate::strace;
 /// What `gh` and `tea` do here: the issue is `issue.json` beside them, its comments `comment-N.json`.
 const STAND_IN: &str = r#"#!/bin/sh
 cd "$(dirname "$0")/.." || exit 9
+if [ "$1 $2" = "login list" ]; then
+  for host in codeberg.org git.example.org; do printf '"%s","https://%s","","me","false"\n' $host $host; done
+  exit
+fi
 echo "$(basename "$0") $*" >> asked
 for path; do :; done
 if [ -f refuse ]; then cat refuse >&2; exit 1; fi
@@ -60,6 +64,7 @@ impl Issue {
         git(host.root(), &["init", "-q"]);
         git(host.root(), &["remote", "add", "origin", "git@github.com:octo/hello.git"]);
         host.with("PATH", &format!("{}:/usr/bin:/bin", self.path("bin").display()))
+            .with("GH_ENTERPRISE_TOKEN", "a-token-of-the-user")
     }
 
     fn body(&self) -> String {
@@ -130,7 +135,7 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     here.stop("one", "A1. Yes, --> <!-- anvil-state\n{} -->");
     let before = here.state();
     let said = done(&here.run(&PUBLISH)).to_owned();
-    assert_eq!(said, "Anvil: published to octo/hello#7, revision 1, critic, round 1 of 1, 7 words.");
+    assert_eq!(said, "Anvil: published to github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words.");
     assert!(
         issue.body().starts_with("What to do?\r\n\r\n<!-- x-state {} -->\r\n😀 \u{1b} \\u001b"),
         "{}",
@@ -138,13 +143,16 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     );
     assert_eq!(here.state(), before, "the debate here is as it was");
     let again = here.run(&PUBLISH);
-    assert_eq!(done(&again), "Anvil: octo/hello#7 has it already: revision 1, critic, round 1 of 1, 7 words.");
+    assert_eq!(
+        done(&again),
+        "Anvil: github.com/octo/hello#7 has it already: revision 1, critic, round 1 of 1, 7 words."
+    );
 
     let there = issue.machine();
     let said = done(&there.run(&PULL)).to_owned();
     assert_eq!(
         said,
-        "Anvil: pulled from octo/hello#7, revision 1, critic, round 1 of 1, 7 words: Should we?\n/anvil:resume goes on with it."
+        "Anvil: pulled from github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words: Should we?\n/anvil:resume goes on with it."
     );
     let state = there.state();
     assert_eq!((&state.debate.id, &state.body), (&before.debate.id, &before.body));
@@ -160,7 +168,7 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     let said = done(&there.run(&with(&PUBLISH, &["--comment"]))).to_owned();
     assert_eq!(
         said,
-        "Anvil: published to octo/hello#7, revision 2, complete, 14 words. Its report is a comment there."
+        "Anvil: published to github.com/octo/hello#7, revision 2, complete, 14 words. Its report is a comment there."
     );
     let comment = issue.comment(0).unwrap();
     assert!(comment.starts_with("<!-- anvil -->\n# Should we?\n") && comment.contains("**Recommendation:** wait."));
@@ -179,7 +187,7 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     assert_eq!(here.state().body, there.state().body);
     assert_eq!(here.state().debate.output.as_deref(), Some("decision.md"));
     assert!(here.run(&["log"]).out.contains(r#""event":"pull""#), "{}", here.run(&["log"]).out);
-    assert!(done(&here.run(&PULL)).starts_with("Anvil: all of octo/hello#7 is here: revision 2, complete"));
+    assert!(done(&here.run(&PULL)).starts_with("Anvil: all of github.com/octo/hello#7 is here: revision 2, complete"));
 }
 
 #[test]
@@ -192,7 +200,10 @@ fn what_somebody_else_has_published_is_never_written_over_unasked() {
     here.prompt("one", "Let us wait.");
     let said = here.run(&PUBLISH);
     let said = refused(&said, 1);
-    assert!(said.contains("somebody else has published to octo/hello#7 in between, and both sides went on."), "{said}");
+    assert!(
+        said.contains("somebody else has published to github.com/octo/hello#7 in between, and both sides went on."),
+        "{said}"
+    );
     let sides =
         "Here: revision 1, advocate, round 2 of 2, 14 words. There: revision 2, advocate, round 2 of 2, 13 words";
     assert!(said.contains(sides), "{said}");
@@ -246,7 +257,7 @@ fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
     here.prompt("one", "Let us wait.");
     let said = done(&here.run(&with(&PULL, &["--merge"]))).to_owned();
     assert!(
-        said.starts_with("Anvil: pulled from octo/hello#7, revision 2, advocate, round 2 of 2, 13 words"),
+        said.starts_with("Anvil: pulled from github.com/octo/hello#7, revision 2, advocate, round 2 of 2, 13 words"),
         "{said}"
     );
     assert_eq!(here.state().body, there.state().body);
@@ -260,8 +271,8 @@ fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
     fs_err::remove_file(seen).unwrap();
     let before = here.state_text();
     assert!(refused(&here.run(&PUBLISH), 1).contains("Here: not published from here, critic, round 2 of 2"));
-    assert!(refused(&here.run(&PULL), 1).contains("octo/hello#7 has nothing that is not here"));
-    assert!(done(&here.run(&with(&PULL, &["--merge"]))).starts_with("Anvil: all of octo/hello#7 is here"));
+    assert!(refused(&here.run(&PULL), 1).contains("github.com/octo/hello#7 has nothing that is not here"));
+    assert!(done(&here.run(&with(&PULL, &["--merge"]))).starts_with("Anvil: all of github.com/octo/hello#7 is here"));
     assert_eq!(here.state_text(), before);
     assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
 }
@@ -306,7 +317,7 @@ fn what_can_not_be_understood_is_reported_and_never_written_over_unasked() {
         done(&there.run(&with(&PULL, &["--merge"])));
     }
     issue.set("No debate at all");
-    assert!(refused(&there.run(&PULL), 3).contains("there is no debate in octo/hello#7"));
+    assert!(refused(&there.run(&PULL), 3).contains("there is no debate in github.com/octo/hello#7"));
 }
 
 #[test]
@@ -318,7 +329,9 @@ fn the_text_of_people_is_not_written_over_with_what_gh_made_of_it() {
     for text in ["a \\^[ b", "^[", "C:\\x"] {
         let body = format!("{text}\n\n{}", issue.body());
         issue.set(&body);
-        assert!(refused(&here.run(&PUBLISH), 1).contains("gh does not tell the text of octo/hello#7 as it is"));
+        assert!(
+            refused(&here.run(&PUBLISH), 1).contains("gh does not tell the text of github.com/octo/hello#7 as it is")
+        );
         assert_eq!(issue.body(), body);
         issue.set(body.strip_prefix(&format!("{text}\n\n")).unwrap());
     }
@@ -334,7 +347,10 @@ fn an_edit_while_comments_are_posted_is_left_alone() {
     let here = issue.machine().debating("Should we?");
     here.stop("one", "A1. Yes.");
     fs_err::write(issue.path("edited.json"), json!({ "body": "Edited" }).to_string()).unwrap();
-    assert!(refused(&here.run(&with(&PUBLISH, &["--comments"])), 1).contains("somebody has changed octo/hello#7"));
+    assert!(
+        refused(&here.run(&with(&PUBLISH, &["--comments"])), 1)
+            .contains("somebody has changed github.com/octo/hello#7")
+    );
     assert_eq!(issue.body(), "Edited");
     done(&here.run(&with(&PUBLISH, &["--comments"])));
     assert!(issue.body().starts_with("Edited\n\n") && issue.comment(1).is_none());
@@ -346,7 +362,7 @@ fn another_debate_is_not_written_over_on_either_side() {
     let (here, _) = two(&issue);
     let other = issue.machine().debating("Something else?");
     let (body, before) = (issue.body(), other.files());
-    assert!(refused(&other.run(&PUBLISH), 1).contains("another debate is in octo/hello#7: "));
+    assert!(refused(&other.run(&PUBLISH), 1).contains("another debate is in github.com/octo/hello#7: "));
     assert!(refused(&other.run(&PULL), 1).contains("another debate is unfinished here: "));
     assert_eq!((issue.body(), other.files()), (body, before));
     let said = other.run(&with(&PULL, &["--force"]));
@@ -362,7 +378,10 @@ fn the_commands_of_a_session_cost_no_request() {
     here.stop("one", "A1. Yes.");
     let before = here.state();
     let answer = here.prompt("one", "/anvil:publish 7");
-    assert_eq!(answer.ended(), "Anvil: published to octo/hello#7, revision 1, critic, round 1 of 1, 2 words.");
+    assert_eq!(
+        answer.ended(),
+        "Anvil: published to github.com/octo/hello#7, revision 1, critic, round 1 of 1, 2 words."
+    );
     assert_eq!(here.state(), before);
     let there = issue.machine();
     let answer = there.prompt("two", "/anvil:pull #7");
@@ -374,7 +393,7 @@ fn the_commands_of_a_session_cost_no_request() {
         ("/anvil:publish 7 --to x", "unknown option --to"),
         ("/anvil:pull 7 --merge --force", "--merge"),
         ("/anvil:pull --help", "Usage: /anvil:pull"),
-        ("/anvil:publish 8", "there is no octo/hello#8 at github.com"),
+        ("/anvil:publish 8", "there is no github.com/octo/hello#8"),
     ] {
         assert!(there.prompt("two", line).ended().contains(said), "{:?}", there.prompt("two", line));
     }
@@ -387,12 +406,18 @@ fn a_forge_that_says_no_or_something_else_leaves_everything_as_it_was() {
     here.stop("one", "C1. No.");
     let before = (here.files(), there.files());
     fs_err::write(issue.path("refuse"), "gh: Must have admin rights (HTTP 403)").unwrap();
-    assert!(refused(&here.run(&PUBLISH), 1).contains("gh's account may not read octo/hello#7: Must have admin rights"));
+    assert!(
+        refused(&here.run(&PUBLISH), 1)
+            .contains("gh's account may not read github.com/octo/hello#7: Must have admin rights")
+    );
     assert!(refused(&there.run(&PULL), 1).contains("may not read"));
     fs_err::remove_file(issue.path("refuse")).unwrap();
     fs_err::write(issue.path("other.json"), r#"{"body":"not what it was given"}"#).unwrap();
     fs_err::remove_file(issue.path("written")).unwrap();
-    assert!(refused(&here.run(&PUBLISH), 1).contains("octo/hello#7 says something else now than was written to it"));
+    assert!(
+        refused(&here.run(&PUBLISH), 1)
+            .contains("github.com/octo/hello#7 says something else now than was written to it")
+    );
     assert_eq!((here.files(), there.files()), before);
     let here = here.with("PATH", "/nowhere");
     let named = ["--repo", "github.com/octo/hello"];
@@ -418,8 +443,56 @@ fn gitea_is_asked_by_tea() {
     let asked = issue.asked();
     assert!(asked.contains("\ntea api --method PATCH --include --data @- repos/octo/hello/issues/7\n"), "{asked}");
     git(here.root(), &["remote", "set-url", "origin", "https://git.example.org/octo/hello"]);
-    assert!(refused(&here.run(&PUBLISH), 2).contains("whether git.example.org is GitHub or Gitea"));
-    done(&here.run(&with(&PULL, &["--merge", "--forge", "forgejo"])));
+    assert!(done(&here.run(&with(&PULL, &["--merge"]))).contains("git.example.org/octo/hello#7"));
+    git(here.root(), &["remote", "set-url", "origin", "https://git.elsewhere.example/octo/hello"]);
+    assert!(refused(&here.run(&PUBLISH), 2).contains("whether git.elsewhere.example is GitHub or Gitea"));
+    let said = here.run(&with(&PULL, &["--merge", "--forge", "forgejo"]));
+    assert!(refused(&said, 1).contains("git.elsewhere.example, where tea is not logged in"), "{said:?}");
+}
+
+#[test]
+fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
+    let issue = Issue::new("");
+    let (here, there) = two(&issue);
+    fs_err::remove_file(issue.path("asked")).unwrap();
+    let (before, body) = ((here.state_text(), there.state_text()), issue.body());
+    for (origin, host) in [
+        ("https://github.evil.example/octo/hello", "github.evil.example"),
+        ("https://github.com.evil.example/octo/hello", "github.com.evil.example"),
+        ("git@github.evil.example:octo/hello.git", "github.evil.example"),
+        ("https://github.com@github.evil.example/octo/hello", "github.evil.example"),
+        ("https://github.com:8443/octo/hello", "github.com:8443"),
+        ("https://gitea.evil.example/octo/hello", "gitea.evil.example"),
+    ] {
+        for host_of in [&here, &there] {
+            git(host_of.root(), &["remote", "set-url", "origin", origin]);
+        }
+        for more in [&[][..], &["--force"], &["--repo", "octo/hello"], &["--forge", "github"], &["--forge", "gitea"]] {
+            for said in [here.run(&with(&PUBLISH, more)), there.run(&with(&PULL, more))] {
+                let said = refused(&said, 1);
+                let names = [format!("names {host}, where gh is not"), format!("names {host}, where tea is not")];
+                assert!(names.iter().any(|names| said.contains(names)), "{origin} {more:?}: {said}");
+            }
+        }
+    }
+    for host in [&here, &there] {
+        git(host.root(), &["remote", "set-url", "origin", "git@github.com:octo/hello.git"]);
+        git(host.root(), &["config", "url.https://github.evil.example/octo/.insteadOf", "git@github.com:octo/"]);
+    }
+    assert!(refused(&here.run(&PUBLISH), 1).contains("names github.evil.example, where gh is not logged in"));
+    assert!(refused(&there.run(&PULL), 1).contains("nothing was sent there"));
+    assert_eq!((here.state_text(), there.state_text()), before);
+    assert_eq!((issue.body(), issue.asked()), (body, String::new()));
+    // The user's word counts, in an option or for gh.
+    let typed = here.run(&with(&PULL, &["--repo", "github.evil.example/octo/hello", "--merge"]));
+    assert!(done(&typed).contains("github.evil.example/octo/hello#7"), "{typed:?}");
+    let there = there.with("GH_HOST", "github.evil.example");
+    assert!(done(&there.run(&PULL)).contains("github.evil.example/octo/hello#7"));
+    // And where gh is logged in.
+    let hosts = here.home().join(".config/gh/hosts.yml");
+    fs_err::create_dir_all(hosts.parent().unwrap()).unwrap();
+    fs_err::write(hosts, "github.evil.example:\n    user: octo\n").unwrap();
+    assert!(done(&here.run(&with(&PULL, &["--merge"]))).contains("github.evil.example/octo/hello#7"));
 }
 
 #[test]
