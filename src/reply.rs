@@ -26,6 +26,17 @@ pub struct Reply {
     pub texts: Vec<String>,
     /// The model called a tool in this phase.
     pub used_tool: bool,
+    /// Its calls of a tool that named the debate's file. `None`: nobody can tell.
+    pub reads: Option<Vec<FileRead>>,
+}
+
+/// One call of a tool that named the debate's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileRead {
+    /// The file, where the tool is Read; another tool names it in a way of its own.
+    pub path: Option<String>,
+    /// The tool gave something back, and no error.
+    pub worked: bool,
 }
 
 /// What a reply is good for.
@@ -151,7 +162,7 @@ mod tests {
     use super::*;
 
     fn reply(texts: &[&str]) -> Reply {
-        Reply { texts: texts.iter().map(|text| (*text).to_owned()).collect(), used_tool: false }
+        Reply { texts: texts.iter().map(|text| (*text).to_owned()).collect(), used_tool: false, reads: None }
     }
 
     fn filed(text: &str) -> Usable {

@@ -24,18 +24,25 @@ const REPLY: usize = 4 * 1024;
 pub(crate) enum Kind {
     StopWithoutDebate,
     PromptWithoutDebate,
+    ReadOfAnotherFile,
     StopInDebate,
     Completion,
 }
 
 impl Kind {
-    pub(crate) const ALL: [Self; 4] =
-        [Self::StopWithoutDebate, Self::PromptWithoutDebate, Self::StopInDebate, Self::Completion];
+    pub(crate) const ALL: [Self; 5] = [
+        Self::StopWithoutDebate,
+        Self::PromptWithoutDebate,
+        Self::ReadOfAnotherFile,
+        Self::StopInDebate,
+        Self::Completion,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::StopWithoutDebate => "Stop, no debate",
             Self::PromptWithoutDebate => "prompt, no debate",
+            Self::ReadOfAnotherFile => "Read of another file",
             Self::StopInDebate => "Stop in mid-debate",
             Self::Completion => "completion",
         }
@@ -49,7 +56,7 @@ impl Kind {
     /// True when this is what the program answers to such an event.
     pub(crate) fn is_answer(self, answer: &str) -> bool {
         match self {
-            Self::StopWithoutDebate | Self::PromptWithoutDebate => answer.is_empty(),
+            Self::StopWithoutDebate | Self::PromptWithoutDebate | Self::ReadOfAnotherFile => answer.is_empty(),
             Self::StopInDebate => answer.contains("additionalContext"),
             Self::Completion => answer.contains("Anvil: complete."),
         }
@@ -95,7 +102,11 @@ impl Scene {
             "session_id": SESSION, "transcript_path": transcript, "cwd": self.root, "prompt_id": "5f0e2c1b",
             "permission_mode": "default",
         });
-        if self.kind == Kind::PromptWithoutDebate {
+        if self.kind == Kind::ReadOfAnotherFile {
+            event["hook_event_name"] = json!("PreToolUse");
+            event["tool_name"] = json!("Read");
+            event["tool_input"] = json!({ "file_path": self.root.join("src/main.rs") });
+        } else if self.kind == Kind::PromptWithoutDebate {
             event["hook_event_name"] = json!("UserPromptSubmit");
             event["prompt"] = json!("Now write the tests for it, please.");
         } else {

@@ -145,6 +145,8 @@ pub struct Debate {
     pub prompt_id: Option<String>,
     /// A person typed while a reply was being written: file that reply, then pause.
     pub pausing: bool,
+    /// The cue of this phase asks for a Read of the debate's file; a reply without it is not filed.
+    pub must_read: bool,
     /// Strictly rising; one more at every change of place.
     pub step: u32,
     /// 1; one more each time a finished debate is opened again.
@@ -194,6 +196,7 @@ impl Debate {
             session_id: None,
             prompt_id: None,
             pausing: false,
+            must_read: false,
             step: 1,
             cycle: 1,
             retry_count: 0,

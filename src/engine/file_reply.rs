@@ -1,6 +1,7 @@
 //! File a reply: what one Stop event of the owning session does to its debate.
 
 use super::filing::{Completed, Filed, file, reason};
+use super::reading::reading;
 use super::resume::from_where_it_pays;
 use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, load_own_active};
 use crate::debate::{Continuation, DEFAULT_CAP, Debate, Place, Status, Stop, continuation, stop_behind};
@@ -98,7 +99,7 @@ impl Engine<'_> {
         if repair.moved {
             return self.not_for_this_phase(&locked, state, &reply);
         }
-        let filed = file(&mut state, &reply, self.world.now);
+        let filed = file(&mut state, &reply, reading(&reply, store.project()), self.world.now);
         match filed {
             Filed::Next { place, words } => {
                 let title = repair.asks_anew.then(|| Read::Few(state.line_of_title()));
@@ -118,7 +119,20 @@ impl Engine<'_> {
                 self.keep_text_aside(&locked, &state, &text, "is asked for once more")?;
                 self.ask_again(&locked, state, reply.used_tool, why, None)
             }
-            Filed::Again(why) => self.ask_again(&locked, state, reply.used_tool, why, None),
+            Filed::Again(why) => {
+                if why == Why::Unread {
+                    self.keep_aside(&locked, &state, &reply, "was written without the debate's file")?;
+                }
+                let read = state.debate.must_read.then(|| from_where_it_pays(&state));
+                self.ask_again(&locked, state, reply.used_tool, why, read)
+            }
+            Filed::Unreadable => {
+                self.keep_aside(&locked, &state, &reply, "was written without the debate's file")?;
+                let why = "Claude Code refused the Read of the debate's file, or it failed";
+                state.debate.pause(why.to_owned(), self.world.now);
+                self.commit(&locked, &state, &Change::Pause)?;
+                Ok(Outcome::Paused(state.debate))
+            }
             Filed::Synthesis(text) => self.complete(&locked, &state, &text, session).map(Outcome::Completed),
             Filed::NoMore(_) => {
                 self.commit(&locked, &state, &Change::Fail)?;
@@ -246,6 +260,8 @@ impl Engine<'_> {
             _ if debate.pausing => "you typed a message".to_owned(),
             Continuation::GoOn { count, ask_for_tool } => {
                 debate.continuations = count;
+                // One that only keeps the client's cap away is no loss: without it the debate pauses there.
+                debate.must_read = read.is_some_and(|read| read != Read::Nothing);
                 let near_cap = || ask_for_tool.then(|| Read::Few(state.line_of_round(1).unwrap_or(1)));
                 let read = read.or_else(near_cap).unwrap_or(Read::Nothing);
                 let steering = self.give_steering(state);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::reading::{Reading, reading};
 use super::report::Reports;
 use super::{Engine, Session};
 use crate::debate::{Advance, Phase, Place, Signal, Status, advance};
@@ -30,6 +31,8 @@ pub(super) enum Filed {
     Again(Why),
     /// It is a synthesis that lacks headings, and is asked for once more: its text.
     Misshapen(Why, String),
+    /// It was written without the debate's file, which could not be read.
+    Unreadable,
     /// Nor was it now, and the phase has had its chances.
     NoMore(Why),
 }
@@ -48,8 +51,14 @@ pub struct Completed {
 }
 
 /// Does to a state what a reply means. Pure; nothing else of the state changes.
-pub(super) fn file(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Filed {
+pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: Timestamp) -> Filed {
+    if reading == Reading::Done {
+        state.debate.must_read = false;
+    }
+    let is_blind = state.debate.must_read && reading != Reading::Unknown;
     let (text, signal, why) = match reply.usable(|text| transcript::ends_with(&state.body, text)) {
+        Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => return Filed::Unreadable,
+        Usable::Text(..) | Usable::EndMark if is_blind => (String::new(), Signal::Unusable, Why::Unread),
         Usable::Text(text, signal) => (text, signal, Why::Turn),
         Usable::EndMark if state.debate.place.phase != Phase::Synthesizer => {
             (String::new(), Signal::FiledAsLast, Why::Turn)
@@ -57,6 +66,9 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, now: Timestamp) -> File
         Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
         Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
     };
+    if !text.is_empty() {
+        state.debate.must_read = false;
+    }
     let place = state.debate.place;
     let (signal, why) = match (place.phase, signal) {
         (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast) if !state.debate.reshaping => {
@@ -111,6 +123,7 @@ pub(super) fn reason(why: &Why) -> String {
     match why {
         Why::Turn | Why::Steered | Why::Again => String::new(),
         Why::Edited => "the file was edited by hand".to_owned(),
+        Why::Unread => "it was written without the Read of the debate's file".to_owned(),
         Why::Empty => "the reply was empty".to_owned(),
         Why::Repeated => "the reply repeated the one before".to_owned(),
         Why::Misshapen(missing) => format!("it lacks {}", missing.join(", ")),
@@ -132,7 +145,8 @@ impl Engine<'_> {
         }
         let Heard::Reply(reply) = heard else { return Ok(None) };
         let mut next = state.clone();
-        match file(&mut next, &reply, self.world.now) {
+        let reading = reading(&reply, locked.project());
+        match file(&mut next, &reply, reading, self.world.now) {
             Filed::Next { place, words } if words > 0 => {
                 self.commit(locked, &next, &Change::Advance { filed: place, words })?;
                 self.notes.borrow_mut().push(format!("what Claude had written is filed: {place}, {words} words"));
@@ -154,7 +168,7 @@ impl Engine<'_> {
                 *state = next;
                 Ok(Some(CaughtUp::Section))
             }
-            Filed::Next { .. } | Filed::Again(_) | Filed::NoMore(_) => Ok(None),
+            Filed::Next { .. } | Filed::Again(_) | Filed::Unreadable | Filed::NoMore(_) => Ok(None),
         }
     }
 

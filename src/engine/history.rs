@@ -107,6 +107,7 @@ impl Engine<'_> {
         (debate.ending, debate.reshaping) = (false, false);
         debate.take_step_behind(highest_step(&store, debate));
         debate.retry_count = 0;
+        debate.must_read = false;
         debate.pause(said, self.world.now);
         self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
         let gone = sections[first..].iter().map(described).collect();

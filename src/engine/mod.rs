@@ -19,6 +19,7 @@ mod pause;
 mod prune;
 mod publish;
 mod pull;
+mod reading;
 mod report;
 mod resume;
 mod start;

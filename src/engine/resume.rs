@@ -172,6 +172,7 @@ impl Engine<'_> {
 
     /// Protocol and cue for the place where the debate stands; a direction that waits is given, where the debate goes on.
     fn opening(&self, locked: &Locked<'_>, state: &mut StateFile, why: Why, read: Read) -> Opening {
+        state.debate.must_read = state.debate.is_active() && read.is_needed();
         let steering = if state.debate.is_active() { self.give_steering(state) } else { None };
         let state_file = locked.project().state_file();
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why, read, steering: steering.as_deref() });
@@ -196,7 +197,10 @@ impl Engine<'_> {
 /// A new conversation does not know the debate; the owner's most likely does, unless it was compacted.
 fn what_to_read(state: &StateFile, session: &Session) -> Read {
     match from_where_it_pays(state) {
-        Read::From(line) if state.debate.session_id.as_deref() == Some(&session.id) => Read::IfMissing(line),
+        // One that was asked for and not made is asked for again.
+        Read::From(line) if state.debate.session_id.as_deref() == Some(&session.id) && !state.debate.must_read => {
+            Read::IfMissing(line)
+        }
         read => read,
     }
 }

@@ -77,8 +77,9 @@ impl Engine<'_> {
             debate.session_id = Some(session.id.clone());
             debate.prompt_id.clone_from(&session.prompt_id);
         }
-        let state = opened(debate, material);
+        let mut state = opened(debate, material);
         let read = state.lines_of_material().map_or(Read::Nothing, |(line, count)| Read::Material(line, count));
+        state.debate.must_read = session.is_some() && read.is_needed();
         let state_file = project.state_file();
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
         let opening = prompt::opening(&state.debate, "", &state_file, &cue);

@@ -124,6 +124,7 @@ impl Engine<'_> {
         self.go_on_in(session, &mut state.debate);
         // A direction from elsewhere is given at the same time.
         let other = self.give_steering(&mut state);
+        state.debate.must_read = false;
         let ask = Ask { why: Why::Steered, read: Read::Nothing, steering: other.as_deref() };
         let cue = prompt::cue(&state.debate, &locked.project().state_file(), &ask);
         self.commit(locked, &state, &Change::Steer)?;

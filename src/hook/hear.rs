@@ -19,6 +19,7 @@ pub(super) fn hear(event: &mut Event, asked_at: Timestamp) -> Heard {
         return Heard::AgentsRunning;
     }
     let mut tail = tail(event, asked_at);
+    let can_tell = can_tell(&tail, event.last_assistant_message.as_deref());
     if let Some(last) = event.last_assistant_message.take() {
         if is_api_error(&last) && !tail.ends_with(&last) || tail.error.as_ref() == Some(&last) {
             return Heard::ApiError;
@@ -29,7 +30,17 @@ pub(super) fn hear(event: &mut Event, asked_at: Timestamp) -> Heard {
     } else if tail.error.is_some() {
         return Heard::ApiError;
     }
-    Heard::Reply(Reply { texts: tail.texts, used_tool: tail.used_tool })
+    let reads = can_tell.then_some(tail.reads);
+    Heard::Reply(Reply { texts: tail.texts, used_tool: tail.used_tool, reads })
+}
+
+/// True when all that the model did for this reply is in the transcript, and nobody else did anything for it.
+fn can_tell(tail: &Tail, last: Option<&str>) -> bool {
+    let has_last = match last.filter(|last| !last.trim().is_empty()) {
+        Some(last) => tail.ends_with(last),
+        None => tail.end != End::Open,
+    };
+    tail.is_whole && has_last && !tail.used_agent
 }
 
 /// A whole reply that stands in the client's transcript although its phase still waits: no Stop has filed it. Nothing that was
@@ -38,8 +49,10 @@ pub(super) fn hear(event: &mut Event, asked_at: Timestamp) -> Heard {
 pub(super) fn missed(event: &Event, asked_at: Timestamp, certainty: End) -> Heard {
     let tail = event.transcript_path.as_deref().map(|path| Tail::read(path, asked_at)).unwrap_or_default();
     let is_reply = tail.end >= certainty && tail.error.is_none() && !tail.used_agent;
+    let can_tell = can_tell(&tail, None);
     let texts = if is_reply { tail.texts } else { Vec::new() };
-    Heard::Reply(Reply { texts, used_tool: tail.used_tool })
+    let reads = can_tell.then_some(tail.reads);
+    Heard::Reply(Reply { texts, used_tool: tail.used_tool, reads })
 }
 
 /// The end of the client's transcript. Every client writes it late, by up to a tenth of a second (2.0.30 to 2.1.329), also while

@@ -4,6 +4,7 @@
 //! a debate it costs one or two looks at the disk; it only translates, and decides nothing about debates.
 
 mod hear;
+mod pre_tool_use;
 mod prompt_submit;
 mod session_end;
 mod session_start;
@@ -59,6 +60,7 @@ fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
             let session = session(&event)?;
             stop::handle(&mut event, &engine, &session)
         }
+        Kind::PreToolUse => Ok(pre_tool_use::handle(&event, &engine, &session(&event)?)),
         Kind::UserPromptSubmit => {
             let mut session = session(&event)?;
             session.client = client(&world);

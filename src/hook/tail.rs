@@ -12,7 +12,11 @@ use memchr::memmem;
 use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
 
+use serde_json::value::RawValue;
+
 use super::wire::from_json;
+use crate::reply::FileRead;
+use crate::state::STATE_FILE_NAME;
 
 /// First read from the end, in bytes; doubled until the beginning of the phase is found.
 const FIRST_READ: u64 = 64 * 1024;
@@ -43,6 +47,10 @@ pub(super) struct Tail {
     pub(super) used_tool: bool,
     /// That tool was an agent: it may work on behind the reply.
     pub(super) used_agent: bool,
+    /// Its calls of a tool that named the debate's file.
+    pub(super) reads: Vec<FileRead>,
+    /// All since the phase was asked for is in it.
+    pub(super) is_whole: bool,
     /// Whether anything is still to come.
     pub(super) end: End,
 }
@@ -55,8 +63,9 @@ impl Tail {
         let mut size = FIRST_READ;
         loop {
             let Some((bytes, whole)) = last_bytes(path, size) else { return Self::default() };
-            let (tail, found) = Self::parse(&bytes, whole, asked_at);
+            let (mut tail, found) = Self::parse(&bytes, whole, asked_at);
             if found || whole || size >= MOST_READ {
+                tail.is_whole = found || whole;
                 return tail;
             }
             size *= 2;
@@ -85,6 +94,8 @@ impl Tail {
     fn parse(bytes: &[u8], whole: bool, asked_at: Timestamp) -> (Self, bool) {
         let mut tail = Self::default();
         let mut seen = false;
+        // Their results come first: the lines are read backwards.
+        let mut worked: Vec<String> = Vec::new();
         let mut end = bytes.len();
         while end > 0 {
             let start = memchr::memrchr(b'\n', &bytes[..end]).map_or(0, |at| at + 1);
@@ -96,7 +107,9 @@ impl Tail {
                     tail.texts.reverse();
                     return (tail, true);
                 }
-                Line::Spoke { texts, used_tool, used_agent, ended } => {
+                Line::Spoke { texts, used_tool, used_agent, reads, ended } => {
+                    let read = |(id, path)| FileRead { path, worked: worked.contains(&id) };
+                    tail.reads.extend(reads.into_iter().map(read));
                     if !seen && !texts.is_empty() {
                         tail.end = match ended {
                             None => End::Likely,
@@ -109,7 +122,10 @@ impl Tail {
                     tail.used_tool |= used_tool;
                     tail.used_agent |= used_agent;
                 }
-                Line::Answered => seen = true,
+                Line::Answered(ids) => {
+                    seen = true;
+                    worked.extend(ids);
+                }
                 Line::Failed(text) => {
                     if !seen {
                         tail.end = End::Likely;
@@ -147,11 +163,13 @@ enum Line {
         texts: Vec<String>,
         used_tool: bool,
         used_agent: bool,
+        /// Calls that name the debate's file: the call, and the file where the tool is Read.
+        reads: Vec<(String, Option<String>)>,
         /// The reply ended there, if the client says.
         ended: Option<bool>,
     },
-    /// A tool: the model will go on.
-    Answered,
+    /// Tools: the model will go on. The calls that worked.
+    Answered(Vec<String>),
     /// The client in the model's place: a request failed.
     Failed(String),
     /// Anything else.
@@ -197,6 +215,8 @@ struct Blocks {
     used_tool: bool,
     used_agent: bool,
     has_result: bool,
+    reads: Vec<(String, Option<String>)>,
+    worked: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -207,6 +227,36 @@ struct Block<'a> {
     text: String,
     #[serde(default, borrow)]
     name: Cow<'a, str>,
+    // What is not needed for the texts may be of any type.
+    #[serde(default, borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    tool_use_id: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    is_error: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    input: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ReadInput {
+    file_path: String,
+}
+
+impl Block<'_> {
+    /// The call's id, and the file where the tool is Read, if it names a file like the debate's.
+    fn read(&self) -> Option<(String, Option<String>)> {
+        let input = self.input?.get();
+        memmem::find(input.as_bytes(), STATE_FILE_NAME.as_bytes())?;
+        let path = || serde_json::from_str::<ReadInput>(input).ok().map(|input| input.file_path);
+        Some((self.id?.get().to_owned(), if self.name == "Read" { path() } else { None }))
+    }
+
+    /// The id of the call that this is the result of, unless it is an error.
+    fn worked(&self) -> Option<String> {
+        let is_error = self.is_error.is_some_and(|is_error| is_error.get() == "true");
+        self.tool_use_id.filter(|_| !is_error).map(|id| id.get().to_owned())
+    }
 }
 
 impl<'de> Deserialize<'de> for Content {
@@ -229,9 +279,13 @@ impl<'de> Deserialize<'de> for Content {
                 while let Some(block) = list.next_element::<Block<'de>>()? {
                     match &*block.kind {
                         "text" if !block.text.is_empty() => blocks.texts.push(block.text),
-                        "tool_result" => blocks.has_result = true,
+                        "tool_result" => {
+                            blocks.has_result = true;
+                            blocks.worked.extend(block.worked());
+                        }
                         "tool_use" => {
                             blocks.used_tool = true;
+                            blocks.reads.extend(block.read());
                             // `Task` up to 2.1.143, `Agent` on 2.1.329.
                             blocks.used_agent |= matches!(&*block.name, "Task" | "Agent");
                         }
@@ -276,7 +330,9 @@ impl Line {
         match (raw.kind.as_str(), raw.message) {
             ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
             ("user", Some(message)) if is_told(&message.content, raw.is_meta) => Self::Told,
-            ("user", Some(message)) if has_result(&message.content) => Self::Answered,
+            ("user", Some(Message { content: Content::Blocks(blocks), .. })) if blocks.has_result => {
+                Self::Answered(blocks.worked)
+            }
             ("attachment", _) => match raw.attachment {
                 Some(attachment) if attachment.kind == "hook_additional_context" && attachment.hook_event == "Stop" => {
                     Self::Told
@@ -290,7 +346,7 @@ impl Line {
     }
 
     fn assistant(message: Message, failed: bool) -> Self {
-        let Blocks { texts, used_tool, used_agent, .. } = match message.content {
+        let Blocks { texts, used_tool, used_agent, reads, .. } = match message.content {
             Content::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
             Content::Blocks(blocks) => blocks,
         };
@@ -298,7 +354,7 @@ impl Line {
             Self::Failed(texts.join("\n"))
         } else {
             let ended = message.stop_reason.map(|reason| reason != "tool_use");
-            Self::Spoke { texts, used_tool, used_agent, ended }
+            Self::Spoke { texts, used_tool, used_agent, reads, ended }
         }
     }
 }
@@ -363,6 +419,8 @@ mod tests {
                 error: None,
                 used_tool: true,
                 used_agent: false,
+                reads: Vec::new(),
+                is_whole: false,
                 end: End::Likely
             }
         );
@@ -372,11 +430,7 @@ mod tests {
     fn a_phase_begins_behind_every_kind_of_cue() {
         for cue in [BLOCKED, CONTEXT, SUMMARY] {
             let found = tail(&[PROMPT, &said("one"), TOOL, RESULT, cue, &said("two"), QUIET]);
-            assert_eq!(
-                found,
-                Tail { texts: vec!["two".into()], error: None, used_tool: false, used_agent: false, end: End::Likely },
-                "{cue}"
-            );
+            assert_eq!(found, Tail { texts: vec!["two".into()], end: End::Likely, ..Tail::default() }, "{cue}");
         }
     }
 

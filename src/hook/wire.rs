@@ -20,6 +20,7 @@ const STOP_CONTEXT_SINCE: (u32, u32, u32) = (2, 1, 163);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(super) enum Kind {
     UserPromptSubmit,
+    PreToolUse,
     Stop,
     SessionStart,
     SessionEnd,
@@ -45,11 +46,20 @@ pub(super) struct Event {
     /// `SessionStart`: startup, resume, clear or compact.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) source: Option<String>,
+    /// `PreToolUse`: what the tool is called with.
+    #[serde(default, deserialize_with = "lenient")]
+    pub(super) tool_input: Option<ToolInput>,
     /// Stop: the last text, since 2.1.47.
     pub(super) last_assistant_message: Option<String>,
     /// Stop: what still runs; seen on 2.1.329.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) background_tasks: Option<Vec<Task>>,
+}
+
+/// The input of a tool; of Read, the path.
+#[derive(Debug, Deserialize)]
+pub(super) struct ToolInput {
+    pub(super) file_path: Option<PathBuf>,
 }
 
 /// Longest field that is read beside the texts, in bytes: paths, names and the list of what runs.
@@ -147,6 +157,8 @@ pub enum Answer {
         /// For the person.
         say: String,
     },
+    /// The tool that is about to run may.
+    Allow,
     /// The prompt ends here: no request to the API, only this text for the person. 2.0.30 to 2.1.143 print nothing in
     /// `-p` mode.
     End(String),
@@ -162,6 +174,8 @@ impl Answer {
             Self::Context { event, context, say } => Self::Context { event, context, say: joined(say) },
             Self::Continue { cue, say } => Self::Continue { cue, say: joined(say) },
             Self::End(text) => Self::End(joined(text)),
+            // Nothing is looked at for it that could need a word.
+            Self::Allow => Self::Allow,
         }
     }
 
@@ -181,6 +195,13 @@ impl Answer {
             }),
             Self::Continue { cue, say } => json!({ "systemMessage": say, "decision": "block", "reason": cue }),
             Self::End(text) => json!({ "continue": false, "stopReason": text }),
+            Self::Allow => json!({
+                "hookSpecificOutput": {
+                    "hookEventName": "PreToolUse",
+                    "permissionDecision": "allow",
+                    "permissionDecisionReason": "it is the file of the debate that this session argues",
+                },
+            }),
         };
         value.to_string()
     }

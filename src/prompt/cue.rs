@@ -42,6 +42,8 @@ pub enum Why {
     Again,
     /// The person has just typed what it should look at.
     Steered,
+    /// The last reply was written without the Read that was asked for.
+    Unread,
     /// The last reply was empty.
     Empty,
     /// The last reply was the phase before it, word for word.
@@ -67,6 +69,17 @@ pub enum Read {
     IfMissing(usize),
 }
 
+impl Read {
+    /// True where a reply without it would be argued blind.
+    #[must_use]
+    pub fn is_needed(self) -> bool {
+        match self {
+            Self::Material(..) | Self::From(_) => true,
+            Self::Nothing | Self::Few(_) | Self::IfMissing(_) => false,
+        }
+    }
+}
+
 /// Lines that are read where only the tool call matters.
 const FEW_LINES: usize = 3;
 
@@ -88,6 +101,9 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
         Why::Turn | Why::Again => format!("{phase}: {task}"),
         Why::Steered => format!(
             "The message above is the person's steering for the debate under the Anvil debate protocol: look where it points, then write this phase.\n\n{phase}: {task}"
+        ),
+        Why::Unread => format!(
+            "{phase}, once more: the debate's file was not read, so that reply was not filed. Write it anew; {task}"
         ),
         Why::Empty => format!("{phase}, once more: nothing usable was written. Write this reply now; {task}"),
         Why::Edited => format!("{phase}, for the debate as it was edited by hand: {task}"),

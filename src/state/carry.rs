@@ -11,8 +11,17 @@ use crate::debate::Status;
 use crate::error::{Error, Result};
 
 /// Keys of the head that never travel: they follow from others, or belong to a session, its client or a machine.
-const STAYS: [&str; 8] =
-    ["active", "schema", "session_id", "prompt_id", "continuations", "pausing", "awaits_steering", "output"];
+const STAYS: [&str; 9] = [
+    "active",
+    "schema",
+    "session_id",
+    "prompt_id",
+    "continuations",
+    "pausing",
+    "must_read",
+    "awaits_steering",
+    "output",
+];
 
 /// Why a debate waits that was running when it was carried away.
 const CARRIED: &str = "it was carried here while it ran elsewhere";
@@ -37,6 +46,7 @@ impl StateFile {
         }
         (debate.session_id, debate.prompt_id, debate.output) = (None, None, None);
         (debate.pausing, debate.awaits_steering, debate.continuations) = (false, false, 0);
+        debate.must_read = false;
         for (source, between) in
             [(&mut debate.context_source, ", "), (&mut debate.follow_up, ", "), (&mut debate.versus, " / ")]
         {

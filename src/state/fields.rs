@@ -100,6 +100,7 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("ending", flag(debate.ending)),
         ("reshaping", flag(debate.reshaping)),
         ("pausing", flag(debate.pausing)),
+        ("must_read", flag(debate.must_read)),
     ];
     keys.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
     keys
@@ -167,6 +168,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         session_id: head.text("session_id", 200)?,
         prompt_id: head.text("prompt_id", 200)?,
         pausing: head.flag("pausing")?.unwrap_or(false),
+        must_read: head.flag("must_read")?.unwrap_or(false),
         step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
         cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),

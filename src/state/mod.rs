@@ -32,7 +32,7 @@ pub use id::new_id;
 pub use log::Change;
 pub use machine::{Client, Machine, SessionRecord, ancestors};
 pub use past::Past;
-pub use project::Project;
+pub use project::{Project, STATE_FILE_NAME};
 pub use published::Published;
 pub use read::MAX_STATE_BYTES;
 pub use recover::Repair;

@@ -103,6 +103,9 @@ impl Project {
 }
 
 /// Below a project's root.
+/// The name of the debate's file.
+pub const STATE_FILE_NAME: &str = "anvil-state.local.md";
+
 const STATE_FILE: &str = ".claude/anvil-state.local.md";
 const LOCAL: &str = ".claude/anvil.local";
 

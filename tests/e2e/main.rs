@@ -31,6 +31,7 @@ mod interruptions;
 mod material;
 mod modes;
 mod ownership;
+mod reading;
 mod readme;
 mod recovery;
 mod release;

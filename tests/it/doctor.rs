@@ -40,7 +40,7 @@ const HEALTHY: &str = "\
 ✓ the plugin's program is the one that runs now
 ✓ claude 2.1.329
 ✓ hooks are not switched off
-✓ the installed hooks answer: SessionStart, UserPromptSubmit, Stop, SessionEnd
+✓ the installed hooks answer: SessionStart, UserPromptSubmit, PreToolUse, Stop, SessionEnd
 ✓ no debate in this project
 ✓ git would not take the debate's file in
 Nothing is wrong.
@@ -105,7 +105,7 @@ fn hooks_that_are_switched_off_or_broken_are_found() {
     script(&program, "exit 3");
     assert!(
         doctor(&host, 1)
-            .contains("SessionStart: it fails; UserPromptSubmit: it fails; Stop: it fails; SessionEnd: it fails\n")
+            .contains("SessionStart: it fails; UserPromptSubmit: it fails; PreToolUse: it fails; Stop: it fails; SessionEnd: it fails\n")
     );
     // What it says to do helps, each time.
     assert_eq!(host.run(&["install"]).code, 0);

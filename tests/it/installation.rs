@@ -120,12 +120,15 @@ fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     let mut events: Vec<&String> = value["hooks"].as_object().unwrap().keys().collect();
     events.sort();
-    assert_eq!(events, ["SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]);
+    assert_eq!(events, ["PreToolUse", "SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]);
     for event in events {
         let hook = &value["hooks"][event][0]["hooks"][0];
         assert_eq!(hook["command"], "\"${CLAUDE_PLUGIN_ROOT}/anvil\" hook");
         assert!(hook.get("args").is_none());
     }
+    // Every other Read costs nothing where the client knows `if` (2.1.143 and later).
+    let read = &value["hooks"]["PreToolUse"][0];
+    assert_eq!((&read["matcher"], &read["hooks"][0]["if"]), (&"Read".into(), &"Read(**/anvil-state.local.md)".into()));
 }
 
 #[test]

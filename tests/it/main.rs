@@ -34,6 +34,7 @@ mod ownership;
 mod past;
 mod person;
 mod prompts;
+mod reading;
 mod recovery;
 mod report;
 mod round_trip;

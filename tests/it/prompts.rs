@@ -159,7 +159,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
     let reads =
         [Read::Nothing, Read::Few(99_999), Read::Material(99_999, 9_999), Read::From(99_999), Read::IfMissing(99_999)];
     let missing = Why::Misshapen(vec!["x".repeat(200); 20]);
-    let whys = [Why::Turn, Why::Again, Why::Edited, Why::Steered, Why::Empty, Why::Repeated, missing];
+    let whys = [Why::Turn, Why::Again, Why::Edited, Why::Steered, Why::Unread, Why::Empty, Why::Repeated, missing];
     for cast in casts() {
         for piece in ["😀", "x\n"] {
             let mut debate = cast.clone();

@@ -13,8 +13,13 @@ use crate::say;
 use crate::world::World;
 
 /// Each event, and whether it must say something.
-const EVENTS: [(&str, bool); 4] =
-    [("SessionStart", false), ("UserPromptSubmit", true), ("Stop", false), ("SessionEnd", false)];
+const EVENTS: [(&str, bool); 5] = [
+    ("SessionStart", false),
+    ("UserPromptSubmit", true),
+    ("PreToolUse", false),
+    ("Stop", false),
+    ("SessionEnd", false),
+];
 
 pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     let troubles: Vec<String> = match try_all(world, copy) {

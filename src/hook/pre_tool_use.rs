@@ -1,0 +1,18 @@
+//! Claude is about to Read a file: the one of this session's debate is allowed, wherever Claude was started.
+//!
+//! Clients before 2.1.143 ask for every Read, so all others end here before anything is looked at.
+
+use std::path::Path;
+
+use super::wire::{Answer, Event};
+use crate::engine::{Engine, Session};
+use crate::state::STATE_FILE_NAME;
+
+pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Answer {
+    let path = event.tool_input.as_ref().and_then(|input| input.file_path.as_deref());
+    let is_named_so = |path: &&Path| path.file_name().is_some_and(|name| name == STATE_FILE_NAME);
+    match path.filter(is_named_so) {
+        Some(path) if engine.may_read(session, path) => Answer::Allow,
+        Some(_) | None => Answer::Silent,
+    }
+}
