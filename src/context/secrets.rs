@@ -20,28 +20,75 @@ const FOLDERS: [&str; 10] = [
 ];
 
 /// Whole names.
-const NAMES: [&str; 17] = [
-    ".netrc",
-    "_netrc",
-    ".npmrc",
-    ".yarnrc",
-    ".pypirc",
-    ".pgpass",
-    ".my.cnf",
-    ".htpasswd",
-    ".git-credentials",
-    ".dockercfg",
+const NAMES: [&str; 54] = [
     ".boto",
-    ".s3cfg",
-    ".vault-token",
+    ".databrickscfg",
+    ".dbeaver-data-sources.xml",
+    ".dev.vars",
+    ".dockercfg",
     ".envrc",
+    ".fetchmailrc",
+    ".ftpconfig",
+    ".git-credentials",
+    ".htpasswd",
+    ".msmtprc",
+    ".muttrc",
+    ".my.cnf",
+    ".mylogin.cnf",
+    ".netrc",
+    ".npmrc",
+    ".pgpass",
+    ".pypirc",
+    ".remote-sync.json",
+    ".s3cfg",
+    ".sentryclirc",
+    ".terraformrc",
+    ".vault-token",
+    ".vault_pass",
+    ".wgetrc",
+    "_netrc",
+    "application_default_credentials.json",
+    "arduino_secrets.h",
+    "auth.json",
+    "database.yml",
+    "filezilla.xml",
+    "keyring",
+    "keystore",
+    "local.settings.json",
+    "local_settings.py",
+    "localsettings.php",
     "master.key",
-    "kubeconfig",
-    "terraform.tfvars",
+    "otr.private_key",
+    "pgpass.conf",
+    "proftpdpasswd",
+    "rclone.conf",
+    "recentservers.xml",
+    "robomongo.json",
+    "secret_token.rb",
+    "secrets.h",
+    "secrets.py",
+    "settings.local.json",
+    "sftp-config.json",
+    "sftp.json",
+    "sitemanager.xml",
+    "terraform.rc",
+    "vault_pass.txt",
+    "wallet.dat",
+    "wp-config.php",
+];
+
+/// A folder, and the name of a file in it that is harmless elsewhere.
+const IN_FOLDERS: [(&str, &str); 6] = [
+    ("gh", "hosts.yml"),
+    ("tea", "config.yml"),
+    ("doctl", "config.yaml"),
+    ("etc", "shadow"),
+    ("etc", "passwd"),
+    (".gradle", "gradle.properties"),
 ];
 
 /// How names begin.
-const BEGINNINGS: [&str; 9] = [
+const BEGINNINGS: [&str; 13] = [
     "id_rsa",
     "id_dsa",
     "id_ecdsa",
@@ -51,14 +98,22 @@ const BEGINNINGS: [&str; 9] = [
     "secrets.",
     ".secrets",
     "client_secret",
+    ".yarnrc",
+    "kubeconfig",
+    "passwords.",
+    "secring.",
 ];
 
+/// How the names of keys of a cloud's accounts begin; they end in `.json`.
+const ACCOUNTS: [&str; 4] = ["service-account", "service_account", "serviceaccount", "gcloud-"];
+
 /// How names end.
-const ENDINGS: [&str; 16] = [
+const ENDINGS: [&str; 31] = [
     ".pem",
     ".key",
     ".p12",
     ".pfx",
+    ".pkcs12",
     ".p8",
     ".ppk",
     ".jks",
@@ -66,24 +121,51 @@ const ENDINGS: [&str; 16] = [
     ".kdbx",
     ".kdb",
     ".keychain",
+    ".agilekeychain",
+    ".kwallet",
+    ".psafe3",
     ".gpg",
     ".pgp",
     ".ovpn",
+    ".tblk",
+    ".bek",
+    ".rdp",
     ".tfstate",
+    ".tfvars",
+    ".tfvars.json",
+    ".kubeconfig",
+    ".publishsettings",
     ".env",
+    "_rsa",
+    "_dsa",
+    "_ecdsa",
+    "_ed25519",
 ];
 
-/// Endings of the files that show what belongs in a `.env`.
+/// Marks of files that show what belongs in another.
 const SAMPLES: [&str; 4] = [".example", ".sample", ".template", ".dist"];
+
+/// Endings of source files: what is named after secrets there is code about them.
+const SOURCES: [&str; 35] = [
+    ".c", ".cc", ".clj", ".cpp", ".cs", ".css", ".dart", ".ex", ".exs", ".go", ".h", ".hpp", ".hs", ".html", ".java",
+    ".js", ".jsx", ".kt", ".kts", ".lua", ".md", ".mjs", ".ml", ".php", ".pl", ".py", ".rb", ".rs", ".scala", ".sol",
+    ".swift", ".ts", ".tsx", ".vue", ".zig",
+];
 
 /// True when a file of this path looks like one that holds a secret.
 pub(super) fn looks_secret(path: &Path) -> bool {
-    let mut parts = path.components().filter_map(|part| match part {
-        Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
-        _ => None,
-    });
-    let Some(name) = parts.next_back() else { return false };
-    parts.any(|folder| FOLDERS.contains(&&*folder)) || is_secret_name(&name)
+    let mut parts: Vec<String> = path
+        .components()
+        .filter_map(|part| match part {
+            Component::Normal(name) => Some(name.to_string_lossy().to_lowercase()),
+            _ => None,
+        })
+        .collect();
+    let Some(name) = parts.pop() else { return false };
+    let above = parts.last().map_or("", String::as_str);
+    parts.iter().any(|folder| FOLDERS.contains(&&**folder))
+        || IN_FOLDERS.contains(&(above, &*name))
+        || is_secret_name(&name)
 }
 
 /// The same for a folder, with all that is in it.
@@ -92,12 +174,18 @@ pub(super) fn is_secret_folder(path: &Path) -> bool {
 }
 
 fn is_secret_name(name: &str) -> bool {
-    if name.starts_with(".env") {
-        return !SAMPLES.iter().any(|ending| name.ends_with(ending));
+    let begins = |words: &[&str]| words.iter().any(|word| name.starts_with(word));
+    let ends = |words: &[&str]| words.iter().any(|word| name.ends_with(word));
+    if ends(&SAMPLES) || SAMPLES.iter().any(|mark| name.contains(&format!("{mark}."))) {
+        return false;
     }
-    NAMES.contains(&name)
-        || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning))
-        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+    name.starts_with(".env")
+        || NAMES.contains(&name)
+        || ends(&ENDINGS)
+        || (begins(&BEGINNINGS) && !ends(&SOURCES))
+        || (begins(&ACCOUNTS) || name.contains("firebase-adminsdk")) && ends(&[".json"])
+        // What was typed at a prompt, passwords among it.
+        || (name.starts_with('.') && ends(&["_history", "histfile"]))
         // Copies of them.
         || name.strip_suffix('~').is_some_and(is_secret_name)
         || [".bak", ".old", ".orig", ".backup", ".save", ".swp"]
@@ -137,6 +225,26 @@ mod tests {
             "/home/me/.ssh/known_hosts",
             ".env.bak",
             "server.pem~",
+            "prod.tfvars",
+            "prod.auto.tfvars.json",
+            ".yarnrc",
+            ".yarnrc.yml",
+            "service-account.json",
+            "service-account-prod.json",
+            "app-firebase-adminsdk-x1.json",
+            "site/wp-config.php",
+            "wp-config.php.bak",
+            ".claude/settings.local.json",
+            "kubeconfig",
+            "kubeconfig.yaml",
+            "prod.kubeconfig",
+            ".config/gh/hosts.yml",
+            "deploy_rsa",
+            ".bash_history",
+            "secrets.py",
+            "arduino_secrets.h",
+            "passwords.csv",
+            "/etc/shadow",
         ] {
             assert!(looks_secret(Path::new(secret)), "{secret}");
         }
@@ -157,6 +265,19 @@ mod tests {
             "a/credentials-service/main.rs",
             "pem.rs",
             "ssh/client.rs",
+            "src/context/secrets.rs",
+            "internal/credentials.go",
+            "CredentialsProvider.java",
+            "client_secret_test.ts",
+            "kubeconfig.md",
+            "terraform.tfvars.example",
+            "secrets.example.yaml",
+            "wp-config-sample.php",
+            "service-account.md",
+            "settings.json",
+            "hosts.yml",
+            "history.rs",
+            "shadow",
             "",
         ] {
             assert!(!looks_secret(Path::new(name)), "{name}");
