@@ -4,10 +4,10 @@
 //! files that look like secrets are left out, under their old and their new name.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::text::{Text, files, storable};
-use super::{Body, Part, Source, secrets, walk};
+use super::{Body, GATHERING, Part, Source, listing, masking, secrets};
 use crate::error::{Error, Result};
 use crate::process::{MAX_OUTPUT, Output, ProcessError, Tools};
 use crate::say;
@@ -37,28 +37,54 @@ struct Change<'a> {
     text: &'a str,
 }
 
+/// Why there are no changes to tell.
+enum Stop {
+    /// There is no time.
+    Late,
+    Error(Error),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Error(error)
+    }
+}
+
 /// The changes since a revision; empty: since HEAD, with the names of files that git does not know.
 pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Source> {
+    let label = if revision.is_empty() { "diff".to_owned() } else { format!("diff {}", masking::line(revision, 100)) };
+    match told(folder, revision, &label, tools) {
+        Ok(source) => Ok(source),
+        Err(Stop::Error(error)) => Err(error),
+        Err(Stop::Late) => {
+            let mut source = Source::new(&label);
+            source.cut.push(format!("{label}: git was not done within {} s", GATHERING.as_secs()));
+            Ok(source)
+        }
+    }
+}
+
+fn told(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::result::Result<Source, Stop> {
     let shown = say::clean(revision, 100);
     if revision.starts_with('-') || revision.contains(':') || revision.contains('\0') {
-        return Err(Error::usage(
+        return Err(Stop::Error(Error::usage(
             format!("--diff: {shown} is not a revision"),
             "name a branch, a tag or a commit: --diff main",
-        ));
+        )));
     }
     let inside = asked(tools, folder, &["rev-parse", "--is-inside-work-tree"])?;
     if !inside.is_success && !inside.complains_of("not a git repository") {
-        return Err(Error::failed(
+        return Err(Stop::Error(Error::failed(
             format!("git: {}", say::clean(&inside.complaint(), 200)),
             "see what `git status` says",
-        ));
+        )));
     }
     if !inside.is_success || inside.text.trim() != "true" {
         let place = say::clean(&folder.to_string_lossy(), 200);
-        return Err(Error::usage(
+        return Err(Stop::Error(Error::usage(
             format!("--diff: {place} is in no git checkout"),
             "start the debate in one, or leave --diff out",
-        ));
+        )));
     }
     let has_commits = asked(tools, folder, &["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?.is_success;
     let which: &[&str] = match revision {
@@ -69,7 +95,7 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
     let output = asked(tools, folder, &[&PLAIN[..], which].concat())?;
     if !output.is_success {
         let is_unknown = output.complains_of("bad revision") || output.complains_of("unknown revision");
-        return Err(if is_unknown {
+        return Err(Stop::Error(if is_unknown {
             Error::usage(
                 format!("--diff: git knows no revision {shown}"),
                 "name a branch, a tag or a commit: --diff main",
@@ -81,23 +107,27 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
             )
         } else {
             Error::failed(format!("git diff: {}", say::clean(&output.complaint(), 200)), "see what `git diff` says")
-        });
+        }));
     }
-    let new = if revision.is_empty() { untracked(folder, tools)? } else { Vec::new() };
-    if output.text.trim().is_empty() {
+    let new = if revision.is_empty() { untracked(folder, tools) } else { Ok(Vec::new()) };
+    let is_listed = !matches!(new, Err(Stop::Late));
+    let new = if is_listed { new? } else { Vec::new() };
+    if output.text.trim().is_empty() && is_listed {
         let since = if revision.is_empty() { "HEAD" } else { &shown };
-        return Err(match new.len() {
+        return Err(Stop::Error(match new.len() {
             0 => Error::nothing(format!("--diff: nothing has changed since {since}"), "name a revision: --diff main"),
             count => Error::nothing(
                 format!("--diff: nothing has changed since {since} but {} that git does not know", files(count)),
                 "`git add -N FILE` puts a new file into the diff",
             ),
-        });
+        }));
     }
-    let label = if revision.is_empty() { "diff".to_owned() } else { format!("diff {shown}") };
-    let mut source = from_patch(&label, &output.text, output.is_cut);
+    let mut source = from_patch(label, &output.text, output.is_cut);
+    if !is_listed {
+        source.cut.push(format!("files that git does not know, in the {label}: they were not listed in time"));
+    }
     if !new.is_empty() {
-        source.parts.push(list("files that git does not know", &label, &new));
+        source.parts.push(list("files that git does not know", label, &new));
     }
     Ok(source)
 }
@@ -106,12 +136,13 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
 pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
     let mut source = Source::new(label);
     let mut names = Vec::new();
+    let patch = if is_cut { masking::without_torn_end(patch) } else { patch };
     for change in changes(patch) {
-        let name = say::clean(change.names.last().map_or("", String::as_str), 300);
+        let name = masking::line(change.names.last().map_or("", String::as_str), 300);
         let paths = || change.names.iter().map(Path::new);
         if paths().any(secrets::looks_secret) {
             source.cut.push(format!("{name} in the {label}: looks like a secret"));
-        } else if !paths().any(walk::is_own) {
+        } else if !paths().any(listing::is_own) {
             let count = |sign| {
                 change
                     .text
@@ -138,32 +169,23 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
     source
 }
 
-/// The file with a person's rules for what git ignores in every checkout; only looked for within one.
-pub(super) fn ignored_everywhere(folder: &Path, tools: &Tools) -> Option<PathBuf> {
-    let folder = folder.canonicalize().ok()?;
-    folder.ancestors().find(|path| path.join(".git").exists())?;
-    let output = tools.git(&folder, &["config", "--type=path", "--get", "core.excludesFile"]).ok();
-    let named = output.filter(|output| output.is_success).map(|output| output.text.trim_end().to_owned());
-    match named.filter(|path| !path.is_empty()) {
-        Some(path) => Some(folder.join(path)),
-        None => tools.settings.as_ref().map(|settings| settings.join("git/ignore")),
-    }
-}
-
-fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Output> {
-    tools.git(folder, arguments).map_err(|error: ProcessError| error.of("git", INSTALL))
+fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> std::result::Result<Output, Stop> {
+    tools.git(folder, arguments).map_err(|error| match error {
+        ProcessError::TooSlow(_) => Stop::Late,
+        error => Stop::Error(error.of("git", INSTALL)),
+    })
 }
 
 /// The files of the checkout that git does not know and does not ignore.
-fn untracked(folder: &Path, tools: &Tools) -> Result<Vec<String>> {
+fn untracked(folder: &Path, tools: &Tools) -> std::result::Result<Vec<String>, Stop> {
     let arguments = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
     let output = asked(tools, folder, &arguments)?;
     let is_shown = |name: &&str| {
         let path = Path::new(name);
-        !name.is_empty() && !secrets::looks_secret(path) && !walk::is_own(path)
+        !name.is_empty() && !secrets::looks_secret(path) && !listing::is_own(path)
     };
     let names = if output.is_success { output.text.split('\0').filter(is_shown).collect() } else { Vec::new() };
-    Ok(names.into_iter().map(|name: &str| say::clean(name, 300)).collect())
+    Ok(names.into_iter().map(|name: &str| masking::line(name, 300)).collect())
 }
 
 fn list(what: &str, label: &str, names: &[String]) -> Part {

@@ -6,11 +6,13 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::ignored::{self, Ignored};
+use super::deadline::Deadline;
+use super::listing::{self, Listing, MAX_DEPTH};
+use super::names::Names;
 use super::text::{self, Unreadable};
-use super::walk::{self, MAX_DEPTH, Walk};
-use super::{Body, Part, Source, secrets, tree};
+use super::{Body, GATHERING, Part, Source, secrets, tree};
 use crate::error::{Error, Result};
+use crate::process::Tools;
 use crate::say;
 
 /// Most files of a pattern that are opened.
@@ -20,10 +22,12 @@ const MAX_MATCHES: usize = 2_000;
 pub(super) struct Paths<'a> {
     /// The folder that relative paths are relative to.
     pub(super) folder: &'a Path,
-    /// Where `~/` is.
-    pub(super) home: Option<&'a Path>,
-    /// The rules of what git ignores everywhere.
-    pub(super) everywhere: Option<PathBuf>,
+    /// How they are called.
+    pub(super) names: Names,
+    /// Git lists what is in a folder; `~/` is where they say.
+    pub(super) tools: &'a Tools,
+    /// Nothing is looked at afterwards.
+    pub(super) deadline: Deadline,
     /// The budget of all that is asked.
     pub(super) budget: usize,
     /// What is there already.
@@ -41,24 +45,24 @@ impl Paths<'_> {
         }
         let path = self.resolve(asked);
         match std::fs::metadata(&path) {
-            Ok(meta) if meta.is_dir() => Ok(self.folder(asked, &path)),
-            Ok(_) => Ok(self.file(asked, &path)),
+            Ok(meta) if meta.is_dir() => Ok(self.folder(&path)),
+            Ok(_) => Ok(self.file(&path)),
             Err(error) if is_pattern(asked) && error.kind() != io::ErrorKind::PermissionDenied => self.pattern(asked),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Err(Error::usage(
-                    format!("--context: there is no {}", label(asked)),
+                    format!("--context: there is no {}", typed(asked)),
                     format!("paths are relative to {}", say::clean(&self.folder.to_string_lossy(), 200)),
                 ))
             }
             Err(error) => Err(Error::failed(
-                format!("--context: {} can't be read: {error}", label(asked)),
+                format!("--context: {} can't be read: {error}", typed(asked)),
                 "check the path and its permissions",
             )),
         }
     }
 
     fn resolve(&self, asked: &str) -> PathBuf {
-        match (asked.strip_prefix('~'), self.home) {
+        match (asked.strip_prefix('~'), self.tools.home.as_deref()) {
             (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
                 home.join(rest.trim_start_matches('/'))
             }
@@ -66,16 +70,16 @@ impl Paths<'_> {
         }
     }
 
-    fn file(&mut self, asked: &str, path: &Path) -> Source {
-        let label = label(asked);
+    fn file(&mut self, path: &Path) -> Source {
+        let label = self.names.file(path);
         let mut source = Source::new(&label);
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         if secrets::looks_secret(path) || secrets::looks_secret(&real) {
             source.cut.push(format!("{label}: looks like a secret"));
-        } else if walk::is_own(path) || walk::is_own(&real) {
+        } else if listing::is_own(path) || listing::is_own(&real) {
             source.cut.push(format!("{label}: is the debate's own"));
         } else {
-            match text::sniff(&real) {
+            match text::sniff(&real, self.deadline) {
                 Ok(size) if self.is_new(&real) => source.parts.push(part(label, real, size)),
                 Ok(_) => source.is_known = true,
                 Err(why) => source.cut.push(format!("{label}: {}", reason(&why))),
@@ -84,16 +88,17 @@ impl Paths<'_> {
         source
     }
 
-    fn folder(&mut self, asked: &str, path: &Path) -> Source {
-        let label = format!("{}/", label(asked).trim_end_matches('/'));
+    fn folder(&mut self, path: &Path) -> Source {
+        let label = self.names.folder(path);
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let mut source = Source::new(&label);
         if secrets::is_secret_folder(path) || secrets::is_secret_folder(&real) {
             source.cut.push(format!("{label}: looks like a folder of secrets"));
-        } else if walk::is_own(&real) {
+        } else if listing::is_own(&real) {
             source.cut.push(format!("{label}: is the debate's own"));
         } else if self.is_new(&real) {
-            source = tree::source(&real, &label, &self.ignored(&real), self.budget);
+            let found = Listing::of(&real, &label, MAX_DEPTH, self.tools, self.deadline);
+            source = tree::source(&real, &label, found, self.budget, self.deadline);
         } else {
             source.is_known = true;
         }
@@ -104,36 +109,38 @@ impl Paths<'_> {
         let parts: Vec<&str> = asked.split('/').collect();
         let start = parts.iter().position(|part| is_pattern(part)).unwrap_or(0);
         let (before, pattern) = (parts[..start].join("/"), parts[start..].join("/"));
-        let before = if start > 0 { format!("{before}/") } else { String::new() };
-        let label = label(asked);
+        let typed_root = self.resolve(&if start > 0 { format!("{before}/") } else { ".".to_owned() });
+        let label = self.names.pattern(&typed_root, &pattern);
         let mut source = Source::new(&label);
-        let root = self.resolve(if before.is_empty() { "." } else { &before });
-        let root = root.canonicalize().unwrap_or(root);
+        let root = typed_root.canonicalize().unwrap_or_else(|_| typed_root.clone());
         if secrets::is_secret_folder(&root) {
             source.cut.push(format!("{label}: looks like a folder of secrets"));
             return Ok(source);
         }
         let is_flat = !pattern.contains("**") && !pattern.contains('{');
         let deepest = if is_flat { (parts.len() - start).min(MAX_DEPTH) } else { MAX_DEPTH };
-        let found = Walk::through(&root, &self.ignored(&root), deepest);
-        let pattern = ignored::plain_start(&pattern);
+        let place = self.names.folder(&typed_root);
+        let found = Listing::of(&root, &place, deepest, self.tools, self.deadline);
+        let pattern = plain_start(&pattern);
         let is_match = |path: &Path| fast_glob::glob_match(pattern.as_bytes(), path.to_string_lossy().as_bytes());
-        let shown = |path: &Path| format!("{}{}", self::label(&before), say::clean(&path.to_string_lossy(), 300));
-        let matches: Vec<&PathBuf> = found
-            .entries
-            .iter()
-            .filter(|entry| entry.is_file && is_match(&entry.path))
-            .map(|entry| &entry.path)
-            .collect();
+        let names = self.names.clone();
+        let shown = |path: &Path| names.file(&typed_root.join(path));
+        let matches: Vec<&PathBuf> = found.files.iter().filter(|path| is_match(path)).collect();
         let mut binaries = tree::Binaries::default();
+        let mut unread = 0;
         for path in matches.iter().take(MAX_MATCHES) {
             let real = root.join(path);
-            match text::sniff(&real) {
+            match text::sniff(&real, self.deadline) {
                 Ok(size) if self.is_new(&real) => source.parts.push(part(shown(path), real, size)),
                 Ok(_) => source.is_known = true,
                 Err(Unreadable::Binary) => binaries.add(path),
+                Err(Unreadable::Late) => unread += 1,
                 Err(why) => source.cut.push(format!("{}: {}", shown(path), reason(&why))),
             }
+        }
+        if unread > 0 {
+            let (some, all) = (say::group(unread), say::group(matches.len()));
+            source.cut.push(format!("{label}: {some} of {all} files were not read within {} s", GATHERING.as_secs()));
         }
         if matches.len() > MAX_MATCHES {
             let (some, all) = (say::group(MAX_MATCHES), say::group(matches.len()));
@@ -141,13 +148,14 @@ impl Paths<'_> {
         }
         let secret = found.secrets.iter().filter(|path| is_match(path));
         source.cut.extend(secret.take(5).map(|path| format!("{}: looks like a secret", shown(path))));
-        source.cut.extend(binaries.told(if before.is_empty() { "./" } else { &before }));
-        if found.is_cut {
+        source.cut.extend(binaries.told(&place));
+        if found.is_cut || found.is_late {
             source.cut.push(format!("{label}: not every folder was looked through"));
         }
+        source.notes.extend(found.note.clone());
         if matches.is_empty() && source.cut.is_empty() {
             return Err(Error::usage(
-                format!("--context: nothing matches {label}"),
+                format!("--context: nothing matches {}", typed(asked)),
                 "folders are matched by **/, and what git ignores is left out; '**/*.rs' means all Rust files",
             ));
         }
@@ -164,16 +172,16 @@ impl Paths<'_> {
             }
         }
     }
-
-    fn ignored(&self, root: &Path) -> Ignored {
-        let folder = self.folder.canonicalize().unwrap_or_else(|_| self.folder.to_owned());
-        Ignored::at(root, &folder, self.everywhere.as_deref())
-    }
 }
 
-/// A person's path in a line.
-fn label(asked: &str) -> String {
+/// A path as a person typed it, for their own screen.
+fn typed(asked: &str) -> String {
     say::clean(asked, 300)
+}
+
+/// To the matcher, a pattern that begins with `!` is the opposite.
+fn plain_start(pattern: &str) -> String {
+    if pattern.starts_with('!') { format!("\\{pattern}") } else { pattern.to_owned() }
 }
 
 fn is_pattern(asked: &str) -> bool {
@@ -192,6 +200,7 @@ pub(super) fn reason(why: &Unreadable) -> String {
     match why {
         Unreadable::Binary => "is not text".to_owned(),
         Unreadable::Irregular => "is not a regular file".to_owned(),
+        Unreadable::Late => "was not read in time".to_owned(),
         Unreadable::Failed(error) => format!("can't be read: {error}"),
     }
 }

@@ -1,11 +1,15 @@
 //! What a debate is to know: files, folders, changes and a pull request, gathered once at its start.
 //!
-//! Invariants: nothing is written and nothing asks a person; what looks like a secret is left out also where it is named; the
-//! text is never longer than its budget, and what is not in it is said; what others wrote stands in fences it can't close.
+//! Invariants: nothing is written and nothing asks a person; what looks like a secret by its name is left out also where it is
+//! named, and by its content is masked; the text is never longer than its budget, gathering never takes longer than its time,
+//! and what is not in it is said; no path of the machine is in it; what others wrote stands in fences it can't close.
 
 mod changes;
+mod deadline;
 mod files;
-mod ignored;
+mod listing;
+mod masking;
+mod names;
 mod outline;
 mod pull_request;
 mod secrets;
@@ -13,19 +17,34 @@ mod text;
 mod tree;
 mod walk;
 
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::process::Tools;
 use crate::say;
+use deadline::{Deadline, within};
+use names::Names;
 use text::{Fitted, Text, Unreadable};
 
 /// With less room than this, a part is left out rather than cut; in characters.
 const LEAST: usize = 300;
 
+/// Room for the line on masked secrets.
+const MASKED_LINE: usize = 60;
+
 /// Most parts of a source whose cuts are told one by one.
 const TOLD: usize = 5;
+
+/// Files, folders and changes are gathered for so long.
+const GATHERING: Duration = Duration::from_secs(5);
+
+/// A forge's program may take so long before that. With the other it is less than the 20 s after which the client ends a hook.
+const ASKING: Duration = Duration::from_secs(7);
+
+/// What did not look at its deadline by then hangs.
+const HANGING: Duration = Duration::from_secs(2);
 
 /// What a person asked for.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +57,8 @@ pub struct Wanted<'a> {
     pub pull_request: Option<u32>,
     /// Most characters of the text.
     pub budget: usize,
+    /// The project, which names of files are relative to.
+    pub project: &'a Path,
 }
 
 /// What was found.
@@ -49,15 +70,54 @@ pub struct Gathered {
     pub sources: Vec<String>,
     /// What did not fit or was skipped, a phrase each.
     pub cut: Vec<String>,
+    /// What else the user should know, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A text of the user's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UserText {
+    /// Without secrets.
+    pub text: String,
+    /// There was more.
+    pub is_cut: bool,
+    /// What the user should know.
+    pub note: Option<String>,
+}
+
+/// The time that gathering may take.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    gathering: Duration,
+    asking: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { gathering: GATHERING, asking: ASKING }
+    }
 }
 
 /// Gathers what a person asked for. Relative paths are relative to `folder`, and git and gh run in it.
 pub fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
-    gather_with(folder, wanted, &Tools::real())
+    let (folder, project, paths) = (folder.to_owned(), wanted.project.to_owned(), wanted.paths.to_vec());
+    let (diff, pull_request, budget) = (wanted.diff.map(str::to_owned), wanted.pull_request, wanted.budget);
+    let asking = if pull_request.is_some() { ASKING } else { Duration::ZERO };
+    let all = GATHERING + asking + HANGING;
+    let done = within(all, move || {
+        let wanted = Wanted { paths: &paths, diff: diff.as_deref(), pull_request, budget, project: &project };
+        gather_with(&folder, &wanted, &Tools::real(), Limits::default())
+    });
+    done.unwrap_or_else(|| {
+        Err(Error::failed(
+            format!("the context could not be gathered in {} s: a file system does not answer", all.as_secs()),
+            "name files on a disk that answers, or leave --context and --diff out",
+        ))
+    })
 }
 
-/// One text file of a person's, at most `most` characters; says when it was cut.
-pub fn read_text(path: &Path, most: usize) -> Result<(String, bool)> {
+/// One text file of a person's, at most `most` characters, without secrets.
+pub fn read_text(path: &Path, most: usize) -> Result<UserText> {
     let name = say::clean(&path.to_string_lossy(), 300);
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if secrets::looks_secret(path) || secrets::looks_secret(&real) {
@@ -66,14 +126,41 @@ pub fn read_text(path: &Path, most: usize) -> Result<(String, bool)> {
             "give what the debate needs in a file of another name",
         ));
     }
-    let text = text::read(path, most).map_err(|why| match why {
+    let file = path.to_owned();
+    let done = within(GATHERING + HANGING, move || text::read(&file, most, Deadline::after(GATHERING)));
+    let text = done.unwrap_or(Err(Unreadable::Late)).map_err(|why| match why {
         Unreadable::Failed(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Error::usage(format!("there is no {name}"), "check the path")
         }
         why => Error::failed(format!("{name} {}", files::reason(&why)), "name a text file that is readable"),
     })?;
-    let part = text::fit(&text, most);
-    Ok((part.text, part.kept < text.total))
+    Ok(user_text(&text, most, &names::line(Path::new(path.file_name().unwrap_or_default()))))
+}
+
+/// A text that is there already, at most `most` characters, without secrets. `name` is how the user calls it.
+#[must_use]
+pub fn masked_text(text: &str, most: usize, name: &str) -> UserText {
+    user_text(&Text::whole(text.to_owned()), most, name)
+}
+
+/// A path as it is filed: in the project, or the file's name alone.
+#[must_use]
+pub fn filed_name(path: &Path, project: &Path, home: Option<&Path>) -> String {
+    Names::of(project, home).file(path)
+}
+
+fn user_text(text: &Text, most: usize, name: &str) -> UserText {
+    let mut part = text::fit(text, most);
+    if part.masks > 0 {
+        part = text::fit(text, most.saturating_sub(MASKED_LINE));
+        part.text = with_masked_line(&part.text, part.masks);
+    }
+    let note = (part.masks > 0).then(|| format!("{} masked in {name}", masking::counted(part.masks)));
+    UserText { text: part.text, is_cut: part.kept < text.total, note }
+}
+
+fn with_masked_line(text: &str, masks: usize) -> String {
+    format!("{}\n\n({} masked in this text)", text.trim_end(), masking::counted(masks))
 }
 
 /// Where material comes from, and what there is of it.
@@ -83,6 +170,8 @@ struct Source {
     parts: Vec<Part>,
     /// What was skipped, a phrase each.
     cut: Vec<String>,
+    /// What else the user should know, a sentence each.
+    notes: Vec<String>,
     /// Something of it is in another source already.
     is_known: bool,
 }
@@ -115,15 +204,25 @@ enum Outcome {
     Cut(usize, usize),
     Left,
     Failed(String),
+    /// There was no more time to read it.
+    Late,
 }
 
-fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools) -> Result<Gathered> {
+fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools, limits: Limits) -> Result<Gathered> {
+    // A forge answers slowly at times. What it takes is not taken from the files.
+    let asked = wanted.pull_request.map(|number| {
+        let tools = Tools { deadline: Some(Deadline::after(limits.asking).at()), ..tools.clone() };
+        pull_request::source(folder, number, &tools)
+    });
+    let deadline = Deadline::after(limits.gathering);
+    let tools = &Tools { deadline: Some(deadline.at()), ..tools.clone() };
     let mut sources = Vec::new();
     if !wanted.paths.is_empty() {
         let mut paths = files::Paths {
             folder,
-            home: tools.home.as_deref(),
-            everywhere: changes::ignored_everywhere(folder, tools),
+            names: Names::of(wanted.project, tools.home.as_deref()),
+            tools,
+            deadline,
             budget: wanted.budget,
             seen: Vec::new(),
         };
@@ -137,25 +236,30 @@ fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools) -> Result<Gath
     if let Some(revision) = wanted.diff {
         sources.push(changes::source(folder, revision, tools)?);
     }
-    if let Some(number) = wanted.pull_request {
-        sources.push(pull_request::source(folder, number, tools)?);
+    if let Some(source) = asked {
+        sources.push(source?);
     }
-    compose(&sources, wanted.budget)
+    compose(&sources, wanted.budget, deadline)
 }
 
 /// Puts the sources together, in the order in which they were asked for.
-fn compose(sources: &[Source], budget: usize) -> Result<Gathered> {
+fn compose(sources: &[Source], budget: usize, deadline: Deadline) -> Result<Gathered> {
     let mut cuts: Vec<Vec<String>> = sources.iter().map(|source| source.cut.clone()).collect();
     let demands: Vec<usize> = sources.iter().map(Source::demand).collect();
-    let texts = shared(&demands, budget, &mut |at, share| {
-        let (text, cut) = sources[at].render(share);
+    let mut masks = 0;
+    // Whether anything is masked is known only when everything is read.
+    let reserve = if budget > 2 * LEAST { MASKED_LINE } else { 0 };
+    let texts = shared(&demands, budget - reserve, &mut |at, share| {
+        let (text, cut, masked) = sources[at].render(share, deadline);
         cuts[at].extend(cut);
+        masks += masked;
         text
     });
     let has_text = |at: usize, source: &Source| !texts[at].is_empty() || source.is_known;
     let labels = sources.iter().enumerate().filter(|(at, source)| has_text(*at, source));
-    let labels = labels.map(|(_, source)| source.label.clone()).collect();
-    let text = texts.concat().trim_end().to_owned();
+    let mut known = BTreeSet::new();
+    let labels = labels.map(|(_, source)| source.label.clone()).filter(|label| known.insert(label.clone())).collect();
+    let mut text = texts.concat().trim_end().to_owned();
     let cut: Vec<String> = cuts.concat();
     if text.is_empty() && !sources.is_empty() {
         let why = cut.first().map_or("all of it is empty", String::as_str);
@@ -165,7 +269,15 @@ fn compose(sources: &[Source], budget: usize) -> Result<Gathered> {
             "name other files, or ask without them",
         ));
     }
-    Ok(Gathered { text, sources: labels, cut })
+    let mut notes: Vec<String> = sources.iter().flat_map(|source| source.notes.clone()).collect();
+    notes.dedup();
+    if masks > 0 {
+        notes.push(format!("{} masked in the context", masking::counted(masks)));
+        if reserve > 0 {
+            text = with_masked_line(&text, masks);
+        }
+    }
+    Ok(Gathered { text, sources: labels, cut, notes })
 }
 
 /// Shares a budget among things that would like so much of it each: those that need less than their share get all they need,
@@ -193,28 +305,30 @@ fn shared(demands: &[usize], budget: usize, render: &mut dyn FnMut(usize, usize)
 
 impl Source {
     fn new(label: &str) -> Self {
-        Self { label: label.to_owned(), parts: Vec::new(), cut: Vec::new(), is_known: false }
+        Self { label: label.to_owned(), parts: Vec::new(), cut: Vec::new(), notes: Vec::new(), is_known: false }
     }
 
     fn demand(&self) -> usize {
         self.parts.iter().map(Part::demand).fold(0, usize::saturating_add)
     }
 
-    /// The text in at most `budget` characters, and what is not in it.
-    fn render(&self, budget: usize) -> (String, Vec<String>) {
+    /// The text in at most `budget` characters, what is not in it, and how many secrets in it are masked.
+    fn render(&self, budget: usize, deadline: Deadline) -> (String, Vec<String>, usize) {
         let demands: Vec<usize> = self.parts.iter().map(Part::demand).collect();
         let mut outcomes: Vec<Option<Outcome>> = self.parts.iter().map(|_| None).collect();
+        let mut masks = 0;
         let texts = shared(&demands, budget, &mut |at, share| {
-            let (text, outcome) = self.parts[at].render(share);
+            let (text, outcome, masked) = self.parts[at].render(share, deadline);
             outcomes[at] = Some(outcome);
+            masks += masked;
             text
         });
-        (texts.concat(), self.told(&outcomes))
+        (texts.concat(), self.told(&outcomes), masks)
     }
 
     /// What is not in the text, a phrase each, but never very many.
     fn told(&self, outcomes: &[Option<Outcome>]) -> Vec<String> {
-        let (mut cut, mut left, mut failed) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut cut, mut left, mut failed, mut late) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (part, outcome) in self.parts.iter().zip(outcomes) {
             let name = &part.name;
             match outcome {
@@ -222,12 +336,15 @@ impl Source {
                 Some(Outcome::Cut(kept, total)) => {
                     cut.push(format!("{name}: {} of {} characters", say::group(*kept), say::group(*total)));
                 }
+                Some(Outcome::Late) => late.push(format!("{name}: {}", files::reason(&Unreadable::Late))),
                 Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
                 Some(Outcome::Left) | None => left.push(format!("{name}: did not fit")),
             }
         }
         let mut out = Vec::new();
-        for (mut phrases, what) in [(cut, "were cut"), (left, "did not fit"), (failed, "can't be read")] {
+        for (mut phrases, what) in
+            [(cut, "were cut"), (left, "did not fit"), (failed, "can't be read"), (late, "were not read in time")]
+        {
             let more = phrases.len().saturating_sub(TOLD);
             // One more is said as shortly as that there is one more.
             if more > 1 {
@@ -260,23 +377,26 @@ impl Part {
         body.saturating_add(self.around() + self.info.len() + "```\n\n```\n".len())
     }
 
-    fn render(&self, share: usize) -> (String, Outcome) {
-        let left = (String::new(), Outcome::Left);
-        let Some(room) = share.checked_sub(self.around()) else { return left };
+    fn render(&self, share: usize, deadline: Deadline) -> (String, Outcome, usize) {
+        let nothing = |outcome| (String::new(), outcome, 0);
+        let Some(room) = share.checked_sub(self.around()) else { return nothing(Outcome::Left) };
         let read;
         let text = match &self.body {
             Body::Text(text) => text,
-            Body::File(path, _) => match text::read(path, room) {
+            Body::File(path, _) => match text::read(path, room, deadline) {
                 Ok(text) => {
                     read = text;
                     &read
                 }
-                Err(why) => return (String::new(), Outcome::Failed(files::reason(&why))),
+                Err(Unreadable::Late) => return nothing(Outcome::Late),
+                Err(why) => return nothing(Outcome::Failed(files::reason(&why))),
             },
         };
-        let Some(Fitted { text: block, kept }) = text::fenced(&self.info, text, room) else { return left };
+        let Some(Fitted { text: block, kept, masks }) = text::fenced(&self.info, text, room) else {
+            return nothing(Outcome::Left);
+        };
         let outcome = if kept < text.total { Outcome::Cut(kept, text.total) } else { Outcome::Whole };
-        (format!("### {}\n\n{block}\n", self.heading), outcome)
+        (format!("### {}\n\n{block}\n", self.heading), outcome, masks)
     }
 }
 
@@ -304,7 +424,7 @@ mod tests {
             ];
             let environment = environment.map(|(name, value)| (name.into(), value.into())).to_vec();
             let temp = tempfile::tempdir().unwrap();
-            let tools = Tools { environment, home: None, settings: None, ..Tools::real() };
+            let tools = Tools { environment, home: None, ..Tools::real() };
             let checkout = Self { temp, tools };
             checkout.git(&["init", "-q", "-b", "main"]);
             checkout
@@ -332,7 +452,7 @@ mod tests {
 
     /// All of a source.
     pub(super) fn rendered(source: &Source) -> String {
-        let (text, cut) = source.render(1_000_000);
+        let (text, cut, _) = source.render(1_000_000, Deadline::after(GATHERING));
         assert!(cut.is_empty(), "{cut:?}");
         text
     }
@@ -344,8 +464,9 @@ mod tests {
 
     fn of(folder: &Path, paths: &[&str], budget: usize) -> Result<Gathered> {
         let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let tools = Tools { home: Some(folder.join("home")), settings: None, ..Tools::real() };
-        gather_with(folder, &Wanted { paths: &paths, diff: None, pull_request: None, budget }, &tools)
+        let tools = Tools { home: Some(folder.join("home")), ..Tools::real() };
+        let wanted = Wanted { paths: &paths, diff: None, pull_request: None, budget, project: folder };
+        gather_with(folder, &wanted, &tools, Limits::default())
     }
 
     #[test]
@@ -360,26 +481,31 @@ mod tests {
         write(temp.path(), "home/b.md", "````\n");
         write(temp.path(), "empty", "");
         let all = of(temp.path(), &["a.rs", "~/b.md", "empty", "a.rs", "./a.rs"], 1_000).unwrap();
-        let expected = "### `a.rs` (11 bytes)\n\n```rs\nfn a() {}\n```\n\n### `~/b.md` (5 bytes)\n\n`````md\n````\n`````\n\n\
+        let expected = "### `a.rs` (11 bytes)\n\n```rs\nfn a() {}\n```\n\n### `home/b.md` (5 bytes)\n\n`````md\n````\n`````\n\n\
                         ### `empty` (0 bytes)\n\n```text\n```";
         assert_eq!(all.text, expected);
-        assert_eq!(all.sources, ["a.rs", "~/b.md", "empty", "./a.rs"]);
+        assert_eq!(all.sources, ["a.rs", "home/b.md", "empty"]);
         assert!(all.cut.is_empty());
         let absolute = temp.path().join("sub/../a.rs");
         fs_err::create_dir(temp.path().join("sub")).unwrap();
-        assert!(of(&temp.path().join("sub"), &["../a.rs"], 1_000).unwrap().text.starts_with("### `../a.rs`"));
+        assert!(of(&temp.path().join("sub"), &["../a.rs"], 1_000).unwrap().text.starts_with("### `a.rs`"));
         assert!(of(Path::new("/"), &[absolute.to_str().unwrap()], 1_000).unwrap().text.contains("fn a()"));
     }
 
     #[test]
     fn patterns_name_files() {
         let temp = tempfile::tempdir().unwrap();
-        for file in
-            ["src/a.rs", "src/deep/b.rs", "src/c.py", "src/.hidden.rs", "src/out/d.rs", "app/[id]/page.rs", "!odd.rs"]
-        {
+        for file in [
+            "src/a.rs",
+            "src/deep/b.rs",
+            "src/c.py",
+            "src/.hidden.rs",
+            "src/node_modules/d.rs",
+            "app/[id]/page.rs",
+            "!odd.rs",
+        ] {
             write(temp.path(), file, format!("// {file}\n"));
         }
-        write(temp.path(), ".gitignore", "out/\n");
         write(temp.path(), "src/deep/x.rs", b"a\0b");
         let headings = |pattern: &str| {
             let text = of(temp.path(), &[pattern], 10_000).unwrap().text;
@@ -390,7 +516,7 @@ mod tests {
         assert_eq!(headings("src/**/*.rs"), ["src/a.rs", "src/deep/b.rs"]);
         assert_eq!(headings("src/*.{rs,py}"), ["src/a.rs", "src/c.py"]);
         assert_eq!(headings("*/a.rs"), ["src/a.rs"]);
-        assert_eq!(headings("./src/deep/*.rs"), ["./src/deep/b.rs"]);
+        assert_eq!(headings("./src/deep/*.rs"), ["src/deep/b.rs"]);
         assert_eq!(headings("!*.rs"), ["!odd.rs"]);
         assert_eq!(headings("app/[id]/page.rs"), ["app/[id]/page.rs"]);
         let all = of(temp.path(), &["src/**/*.rs"], 10_000).unwrap();
@@ -458,7 +584,7 @@ mod tests {
         {
             nix::unistd::mkfifo(&temp.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
             let all = of(temp.path(), &["a.rs", "pipe", "/dev/zero"], 1_000).unwrap();
-            assert_eq!(all.cut, ["pipe: is not a regular file", "/dev/zero: is not a regular file"]);
+            assert_eq!(all.cut, ["pipe: is not a regular file", "zero: is not a regular file"]);
         }
     }
 
@@ -485,7 +611,7 @@ mod tests {
         for number in 100..200 {
             write(temp.path(), &format!("{number}.rs"), "// a line of it\n".repeat(100));
         }
-        let all = of(temp.path(), &["*.rs"], 3_000).unwrap();
+        let all = of(temp.path(), &["*.rs"], 3_000 + MASKED_LINE).unwrap();
         assert_eq!(all.text.matches("### `").count(), 10);
         assert!(all.text.chars().count() > 2_500);
         assert_eq!(all.cut.last().unwrap(), "*.rs: 85 more of 100 did not fit");
@@ -504,26 +630,142 @@ mod tests {
         checkout.commit();
         checkout.write("src/a.rs", "fn two() {}\n");
         let paths = ["src".to_owned()];
-        let wanted = Wanted { paths: &paths, diff: Some(""), pull_request: None, budget: 5_000 };
-        let all = gather_with(checkout.folder(), &wanted, &checkout.tools).unwrap();
+        let wanted =
+            Wanted { paths: &paths, diff: Some(""), pull_request: None, budget: 5_000, project: checkout.folder() };
+        let all = gather_with(checkout.folder(), &wanted, &checkout.tools, Limits::default()).unwrap();
         assert_eq!(all.sources, ["src/", "diff"]);
         let at = |word: &str| all.text.find(word).unwrap();
         assert!(at("### `src/` (1 file)") < at("  fn two()") && at("  fn two()") < at("### diff: `src/a.rs`"));
     }
 
+    fn token() -> String {
+        format!("ghp_{}", "aB3d".repeat(9))
+    }
+
     #[test]
-    fn git_ignores_what_a_person_ignores_everywhere() {
+    fn secrets_are_masked_in_all_material_and_counted() {
         let checkout = Checkout::new();
-        checkout.write("settings/git/ignore", "*.swp\n");
-        checkout.write("own-rules", "*.bak2\n");
-        let settings = Some(checkout.folder().join("settings"));
-        let tools = Tools { settings, ..checkout.tools.clone() };
-        let found = || changes::ignored_everywhere(checkout.folder(), &tools).unwrap();
-        assert!(found().ends_with("settings/git/ignore"));
-        checkout.git(&["config", "core.excludesFile", "own-rules"]);
-        assert!(found().ends_with("own-rules"));
+        checkout.write("src/a.rs", "fn one() {}\n");
+        checkout.commit();
+        let url = "postgres://app:hunter2@db.example.org";
+        checkout.write("src/a.rs", format!("pub const TOKEN: &str = \"{}\";\n", token()));
+        checkout.write("README.md", format!("See {url}\n"));
+        let paths = ["src".to_owned(), "src/*.rs".to_owned(), "README.md".to_owned(), ".".to_owned()];
+        let wanted =
+            Wanted { paths: &paths, diff: Some(""), pull_request: None, budget: 9_000, project: checkout.folder() };
+        let all = gather_with(checkout.folder(), &wanted, &checkout.tools, Limits::default()).unwrap();
+        assert!(!all.text.contains("aB3d") && !all.text.contains("hunter2"), "{}", all.text);
+        assert!(all.text.contains("+pub const TOKEN: &str = \"[masked: GitHub token]\";"), "{}", all.text);
+        assert!(all.text.contains("See postgres://app:[masked: password]@db.example.org"), "{}", all.text);
+        // In the declarations of both folders, the file, the diff; and the README as a folder's and by its name.
+        assert_eq!(all.notes, ["6 secrets are masked in the context"]);
+        assert!(all.text.ends_with("\n\n(6 secrets are masked in this text)"));
+    }
+
+    #[test]
+    fn a_secret_is_masked_before_a_text_is_cut() {
         let temp = tempfile::tempdir().unwrap();
-        assert_eq!(changes::ignored_everywhere(temp.path(), &tools), None);
+        write(temp.path(), "a.txt", format!("{}{} {}", "x ".repeat(300), token(), "y ".repeat(3_000)));
+        for budget in 700..1_000 {
+            let all = of(temp.path(), &["a.txt"], budget).unwrap();
+            assert!(!all.text.contains("ghp_") && all.text.chars().count() <= budget, "{budget}");
+            let has_line = all.text.ends_with("(1 secret is masked in this text)");
+            assert_eq!(has_line, !all.notes.is_empty());
+            let read = read_text(&temp.path().join("a.txt"), budget).unwrap();
+            assert!(!read.text.contains("ghp_") && read.text.chars().count() <= budget, "{budget}");
+            assert_eq!(read.text.ends_with("(1 secret is masked in this text)"), read.note.is_some());
+        }
+        let read = masked_text(&format!("old: {}", token()), 500, "an earlier debate");
+        assert_eq!(read.text, "old: [masked: GitHub token]\n\n(1 secret is masked in this text)");
+        assert_eq!(read.note.unwrap(), "1 secret is masked in an earlier debate");
+    }
+
+    #[test]
+    fn after_the_deadline_nothing_is_read_and_what_is_left_out_is_said() {
+        let checkout = Checkout::new();
+        for number in 0..20 {
+            checkout.write(&format!("src/{number}.rs"), "pub fn one() {}\n");
+        }
+        checkout.commit();
+        checkout.write("src/0.rs", "pub fn two() {}\n");
+        let limits = Limits { gathering: Duration::ZERO, asking: Duration::ZERO };
+        let over = |paths: &[&str], diff: Option<&str>| {
+            let paths: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+            let wanted = Wanted { paths: &paths, diff, pull_request: None, budget: 9_000, project: checkout.folder() };
+            gather_with(checkout.folder(), &wanted, &checkout.tools, limits).map_err(|error| error.to_string())
+        };
+        let nothing = |why: &str| format!("nothing of what was asked for can be given to the debate ({why})");
+        assert_eq!(over(&["src/0.rs"], None).unwrap_err(), nothing("src/0.rs: was not read in time"));
+        assert_eq!(over(&["src/*.rs"], None).unwrap_err(), nothing("src/*.rs: not every folder was looked through"));
+        let folder = over(&["src"], None).unwrap();
+        assert_eq!(folder.cut, ["src/: what could not be looked through in 5 s"]);
+        assert_eq!(over(&[], Some("")).unwrap_err(), nothing("diff: git was not done within 5 s"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn rules_that_keep_git_busy_do_not_keep_the_debate_waiting() {
+        let checkout = Checkout::new();
+        for number in 0..50 {
+            checkout.write(&format!("src/{number}.rs"), "pub fn one() {}\n");
+        }
+        // As git is with thousands of rules over thousands of files.
+        let tools = Tools { git: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..checkout.tools.clone() };
+        let limits = Limits { gathering: Duration::from_millis(1_500), asking: Duration::ZERO };
+        let paths = ["src".to_owned()];
+        let wanted =
+            Wanted { paths: &paths, diff: None, pull_request: None, budget: 9_000, project: checkout.folder() };
+        let all = gather_with(checkout.folder(), &wanted, &tools, limits).unwrap();
+        assert!(all.text.contains("`src/` (50 files)") && all.text.contains("  pub fn one()"), "{}", all.text);
+        assert!(all.notes[0].starts_with("git could not list src/ (it takes too long)"), "{:?}", all.notes);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_forge_that_is_slow_takes_nothing_from_the_files() {
+        let temp = tempfile::tempdir().unwrap();
+        write(temp.path(), "a.rs", "pub fn one() {}\n");
+        let tools = Tools { gh: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..Tools::real() };
+        let limits = Limits { asking: Duration::from_millis(50), ..Limits::default() };
+        let paths = ["a.rs".to_owned()];
+        let wanted = Wanted { paths: &paths, diff: None, pull_request: Some(7), budget: 9_000, project: temp.path() };
+        let all = gather_with(temp.path(), &wanted, &tools, limits).unwrap();
+        assert_eq!(
+            (&*all.sources, &*all.cut),
+            (&["a.rs".to_owned()][..], &["pull request 7: gh was not done within 7 s".to_owned()][..])
+        );
+    }
+
+    #[test]
+    fn nothing_that_is_filed_names_a_path_of_the_machine() {
+        let temp = tempfile::tempdir().unwrap();
+        let project = temp.path().join("project");
+        write(temp.path(), "private/notes.txt", "text\n");
+        write(temp.path(), "private/deep/more.txt", "text\n");
+        write(&project, "src/a.rs", "fn a() {}\n");
+        let place = temp.path().display().to_string();
+        let typed = |path: &str| format!("{place}/{path}");
+        for (path, label) in [
+            (typed("private/notes.txt"), "notes.txt"),
+            ("~/private/notes.txt".to_owned(), "notes.txt"),
+            ("../private/notes.txt".to_owned(), "notes.txt"),
+            (typed("private"), "private/"),
+            (typed("private/**/*.txt"), "*.txt"),
+            (typed("*/deep/*.txt"), "*.txt"),
+            (typed("project/src"), "src/"),
+            (typed("project/src/*.rs"), "src/*.rs"),
+        ] {
+            let tools = Tools { home: Some(temp.path().to_owned()), ..Tools::real() };
+            let paths = [path.clone()];
+            let wanted = Wanted { paths: &paths, diff: None, pull_request: None, budget: 9_000, project: &project };
+            let all = gather_with(&project, &wanted, &tools, Limits::default()).unwrap();
+            assert_eq!(all.sources, [label], "{path}");
+            assert!(!all.text.contains(&place) && !all.text.contains(".."), "{path}: {}", all.text);
+            let headings: Vec<&str> = all.text.lines().filter(|line| line.starts_with("### ")).collect();
+            let is_bare = |heading: &&str| !heading.contains("private/") || label == "private/";
+            assert!(headings.iter().all(is_bare), "{path}: {headings:?}");
+        }
+        assert_eq!(filed_name(&temp.path().join("private/notes.txt"), &project, None), "notes.txt");
     }
 
     #[test]
@@ -531,9 +773,10 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "a.md", "one\r\ntwo\r\n");
         let file = temp.path().join("a.md");
-        assert_eq!(read_text(&file, 8).unwrap(), ("one\ntwo\n".to_owned(), false));
+        let whole = UserText { text: "one\ntwo\n".to_owned(), is_cut: false, note: None };
+        assert_eq!(read_text(&file, 8).unwrap(), whole);
         write(temp.path(), "a.md", "one\n".repeat(100));
-        let (text, is_cut) = read_text(&file, 40).unwrap();
+        let UserText { text, is_cut, .. } = read_text(&file, 40).unwrap();
         assert_eq!((&*text, is_cut), ("one\none\none\none\n… (384 more characters)", true));
         assert_eq!(read_text(&temp.path().join("none"), 8).unwrap_err().exit_code(), 2);
         assert_eq!(read_text(temp.path(), 8).unwrap_err().exit_code(), 1);

@@ -9,9 +9,9 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::text::{Text, files, storable};
-use super::{Body, Part, Source, changes};
+use super::{ASKING, Body, Part, Source, changes, masking};
 use crate::error::{Error, Result};
-use crate::process::{Output, Tools};
+use crate::process::{Output, ProcessError, Tools};
 use crate::say;
 
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
@@ -21,7 +21,12 @@ const FIELDS: &str = "title,body,author,baseRefName,headRefName,url,additions,de
 /// A pull request of the repository that a folder is a checkout of.
 pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source> {
     let label = format!("pull request {number}");
-    let view = asked(tools, folder, &["pr", "view", &number.to_string(), "--json", FIELDS])?;
+    let late = |what: &str| format!("{what}: gh was not done within {} s", ASKING.as_secs());
+    let Some(view) = asked(tools, folder, &["pr", "view", &number.to_string(), "--json", FIELDS])? else {
+        let mut source = Source::new(&label);
+        source.cut.push(late(&label));
+        return Ok(source);
+    };
     if !view.is_success {
         return Err(refused(number, &view));
     }
@@ -33,19 +38,27 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
         ));
     };
     let diff = asked(tools, folder, &["pr", "diff", &number.to_string(), "--color", "never"])?;
-    let mut source = if diff.is_success {
-        changes::from_patch(&label, &diff.text, diff.is_cut)
-    } else {
-        let mut source = Source::new(&label);
-        source.cut.push(format!("the diff of {label}: {}", say::clean(&diff.complaint(), 200)));
-        source
+    let what = format!("the diff of {label}");
+    let found = match diff {
+        Some(diff) if diff.is_success => Ok(changes::from_patch(&label, &diff.text, diff.is_cut)),
+        Some(diff) => Err(format!("{what}: {}", say::clean(&diff.complaint(), 200))),
+        None => Err(late(&what)),
     };
+    let mut source = found.unwrap_or_else(|why| {
+        let mut source = Source::new(&label);
+        source.cut.push(why);
+        source
+    });
     source.parts.insert(0, part);
     Ok(source)
 }
 
-fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Output> {
-    tools.gh(folder, arguments).map_err(|trouble| trouble.of("gh", INSTALL))
+/// What gh says. `None`: it takes too long.
+fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Output>> {
+    match tools.gh(folder, arguments) {
+        Err(ProcessError::TooSlow(_)) => Ok(None),
+        output => output.map(Some).map_err(|trouble| trouble.of("gh", INSTALL)),
+    }
 }
 
 fn refused(number: u32, output: &Output) -> Error {
@@ -69,7 +82,7 @@ fn refused(number: u32, output: &Output) -> Error {
 
 /// What gh says of a pull request. `None`: it is no such thing.
 fn part(label: &str, view: &Value) -> Option<Part> {
-    let line = |name: &str| view[name].as_str().map(|text| say::clean(text, 300));
+    let line = |name: &str| view[name].as_str().map(|text| masking::line(text, 300));
     let count = |name: &str| view[name].as_u64().unwrap_or(0) as usize;
     let author = say::clean(view["author"]["login"].as_str().unwrap_or("somebody"), 300);
     let (from, into) = (line("headRefName")?, line("baseRefName")?);
@@ -119,6 +132,17 @@ mod tests {
         assert!(text.contains("\nWhy:\n```\n### forged\n````\n"), "{text}");
         assert!(text.contains("-one\n+two") && !text.contains("TOKEN"));
         assert_eq!(source.cut, [".env in the pull request 12: looks like a secret"]);
+    }
+
+    #[test]
+    fn secrets_in_a_pull_request_are_masked() {
+        let token = format!("ghp_{}", "aB3d".repeat(9));
+        let title = format!("{} {token}", "x".repeat(290));
+        let script = format!(
+            "if [ $2 = view ]; then sed 's/Mend it/{title}/; s/Why:/Why: {token}/' view.json; else sed s/two/{token}/ patch; fi"
+        );
+        let text = rendered(&with(&script).unwrap());
+        assert!(!text.contains("ghp_") && text.matches("[masked: GitHub token]").count() == 2, "{text}");
     }
 
     #[test]

@@ -1,12 +1,14 @@
-//! Texts from outside, made fit for a Markdown file: storable, cut at a line, and in a fence they can't close.
+//! Texts from outside, made fit for a Markdown file: storable, without secrets, cut at a line, and in a fence they can't close.
 //!
-//! Invariants: what is cut ends with a line that says how much is missing; nothing is longer than it was allowed to be,
+//! Invariants: no [`Text`] has a secret in it, because it is masked when it is made, before anything is cut; what is cut ends with a line that says how much is missing; nothing is longer than it was allowed to be,
 //! counted in characters; a fence is longer than every run of backticks in it.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use super::deadline::Deadline;
+use super::masking;
 use crate::say;
 
 /// So much of a file tells whether it is text.
@@ -15,20 +17,44 @@ const SNIFFED: usize = 8 * 1024;
 /// Files up to this size are read whole, so that what is left out of them can be counted.
 const READ_WHOLE: u64 = 4 * 1024 * 1024;
 
-/// A text, or the beginning of one.
+/// So much of a file is read at a time.
+const READ_AT_ONCE: u64 = 256 * 1024;
+
+/// A text without secrets, or the beginning of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_field_names, reason = "its text is what a part and a whole have in common")]
 pub(super) struct Text {
     /// What there is of it.
     pub(super) text: String,
     /// Its length in characters, with what is left out; of a file that was not read to its end, by its size.
     pub(super) total: usize,
+    /// Where the masks in it end, in bytes.
+    masks: Vec<usize>,
 }
 
 impl Text {
     /// A whole text.
     pub(super) fn whole(text: String) -> Self {
-        let total = text.chars().count();
-        Self { text, total }
+        let masked = masking::mask(text);
+        Self { total: masked.text.chars().count(), text: masked.text, masks: masked.ends }
+    }
+
+    /// Of a whole text that was masked already, with so many masks in it.
+    pub(super) fn masked(text: String, masks: usize) -> Self {
+        let whole = Self::whole(text);
+        // Where they are is not known: they count wherever it is cut.
+        let masks = std::iter::repeat_n(0, masks).chain(whole.masks).collect();
+        Self { masks, ..whole }
+    }
+
+    /// The secrets that are masked in its first so many bytes.
+    fn masks_within(&self, bytes: usize) -> usize {
+        self.masks.iter().filter(|end| **end <= bytes).count()
+    }
+
+    /// The secrets that are masked in it.
+    pub(super) fn masks(&self) -> usize {
+        self.masks.len()
     }
 }
 
@@ -39,6 +65,8 @@ pub(super) struct Fitted {
     pub(super) text: String,
     /// Characters of the text that are in it.
     pub(super) kept: usize,
+    /// Masked secrets that are in it.
+    pub(super) masks: usize,
 }
 
 /// Why a file gives no text.
@@ -48,6 +76,8 @@ pub(super) enum Unreadable {
     Binary,
     /// It is no regular file.
     Irregular,
+    /// There is no more time to read it.
+    Late,
     /// The file system says no.
     Failed(io::Error),
 }
@@ -77,7 +107,7 @@ pub(super) fn files(count: usize) -> String {
 pub(super) fn fit(text: &Text, most: usize) -> Fitted {
     let here = text.text.chars().count();
     if here >= text.total && here <= most {
-        return Fitted { text: text.text.clone(), kept: here };
+        return Fitted { text: text.text.clone(), kept: here, masks: text.masks() };
     }
     let note = |missing: usize| format!("… ({} more characters)", say::group(missing));
     // A line break and the note at its longest.
@@ -88,10 +118,11 @@ pub(super) fn fit(text: &Text, most: usize) -> Fitted {
     }
     let kept = part.chars().count();
     if kept == 0 {
-        return Fitted { text: String::new(), kept: 0 };
+        return Fitted { text: String::new(), kept: 0, masks: 0 };
     }
     let break_before = if part.ends_with('\n') { "" } else { "\n" };
-    Fitted { text: format!("{part}{break_before}{}", note(text.total.saturating_sub(kept).max(1))), kept }
+    let cut = format!("{part}{break_before}{}", note(text.total.saturating_sub(kept).max(1)));
+    Fitted { text: cut, kept, masks: text.masks_within(part.len()) }
 }
 
 /// The text in a fence that it can't close, at most `most` characters. `None`: nothing of it fits.
@@ -108,7 +139,7 @@ pub(super) fn fenced(info: &str, text: &Text, most: usize) -> Option<Fitted> {
         let block = format!("{fence}{info}\n{}{end}{fence}\n", body.text);
         let length = block.chars().count();
         if length <= most {
-            return Some(Fitted { text: block, kept: body.kept });
+            return Some(Fitted { text: block, ..body });
         }
         room = room.min(body.text.chars().count()).checked_sub((length - most).div_ceil(3).max(1))?;
     }
@@ -143,7 +174,10 @@ fn open_at_once(path: &Path) -> io::Result<File> {
 }
 
 /// Makes sure that a file is a regular one that begins like text; its size in bytes.
-pub(super) fn sniff(path: &Path) -> Result<u64, Unreadable> {
+pub(super) fn sniff(path: &Path, deadline: Deadline) -> Result<u64, Unreadable> {
+    if deadline.is_over() {
+        return Err(Unreadable::Late);
+    }
     let (mut file, meta) = open(path)?;
     let mut bytes = Vec::with_capacity(SNIFFED);
     file.by_ref().take(SNIFFED as u64).read_to_end(&mut bytes).map_err(Unreadable::Failed)?;
@@ -152,14 +186,34 @@ pub(super) fn sniff(path: &Path) -> Result<u64, Unreadable> {
 }
 
 /// A text file, of a large one at least its first `most` characters.
-pub(super) fn read(path: &Path, most: usize) -> Result<Text, Unreadable> {
+pub(super) fn read(path: &Path, most: usize, deadline: Deadline) -> Result<Text, Unreadable> {
+    if deadline.is_over() {
+        return Err(Unreadable::Late);
+    }
     let (mut file, meta) = open(path)?;
-    let limit = if meta.len() <= READ_WHOLE { READ_WHOLE } else { (most as u64).saturating_mul(4).max(SNIFFED as u64) };
+    let is_large = meta.len() > READ_WHOLE;
+    let part = (most as u64).saturating_mul(4).max(SNIFFED as u64).saturating_add(masking::TORN as u64);
+    let limit = if is_large { part } else { READ_WHOLE + 1 };
     let mut bytes = Vec::new();
-    file.by_ref().take(limit).read_to_end(&mut bytes).map_err(Unreadable::Failed)?;
+    loop {
+        let room = READ_AT_ONCE.min(limit - bytes.len() as u64);
+        if file.by_ref().take(room).read_to_end(&mut bytes).map_err(Unreadable::Failed)? == 0 {
+            break;
+        }
+        if deadline.is_over() {
+            return Err(Unreadable::Late);
+        }
+    }
     let rest = meta.len().saturating_sub(bytes.len() as u64);
-    let text = Text::whole(storable(decode(&bytes, rest == 0 && (bytes.len() as u64) < limit)?));
-    Ok(Text { total: text.total + rest as usize, text: text.text })
+    let is_whole = rest == 0 && (bytes.len() as u64) < limit;
+    let text = decode(&bytes, is_whole)?;
+    if is_whole {
+        return Ok(Text::whole(storable(text)));
+    }
+    let kept = masking::without_torn_end(text);
+    let torn = text[kept.len()..].chars().count();
+    let text = Text::whole(storable(kept));
+    Ok(Text { total: text.total + torn + (rest as usize).max(1), ..text })
 }
 
 /// The text in the bytes; the last character of a beginning may be torn.
@@ -181,6 +235,25 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Parser, Tag};
+    use std::time::Duration;
+
+    fn later() -> Deadline {
+        Deadline::after(Duration::from_mins(1))
+    }
+
+    #[test]
+    fn nothing_is_opened_after_the_deadline() {
+        let over = Deadline::after(Duration::ZERO);
+        assert!(matches!(sniff(Path::new("/no/such/file"), over), Err(Unreadable::Late)));
+        assert!(matches!(read(Path::new("/no/such/file"), 10, over), Err(Unreadable::Late)));
+    }
+
+    #[test]
+    fn only_the_masks_that_are_in_a_part_count() {
+        let token = format!("ghp_{}", "aB3d".repeat(9));
+        let text = Text::whole(format!("first {token}\n{}\nlast {token}\n", "x".repeat(100)));
+        assert_eq!((text.masks(), fit(&text, 1_000).masks, fit(&text, 80).masks, fit(&text, 5).masks), (2, 2, 1, 0));
+    }
 
     #[test]
     fn control_characters_are_dropped() {
@@ -190,7 +263,7 @@ mod tests {
     #[test]
     fn a_text_is_cut_at_a_line_and_says_what_is_missing() {
         let text = Text::whole("first line\nsecond line\nthird line, the longest of the three\n".to_owned());
-        assert_eq!(fit(&text, 60), Fitted { text: text.text.clone(), kept: 60 });
+        assert_eq!(fit(&text, 60), Fitted { text: text.text.clone(), kept: 60, masks: 0 });
         let cut = fit(&text, 59);
         assert_eq!(cut.text, "first line\nsecond line\n… (37 more characters)");
         assert_eq!(cut.kept, 23);
@@ -213,7 +286,7 @@ mod tests {
         let file = temp.path().join("file");
         let check = |bytes: &[u8]| {
             fs_err::write(&file, bytes).unwrap();
-            (sniff(&file).is_ok(), read(&file, 10).is_ok())
+            (sniff(&file, later()).is_ok(), read(&file, 10, later()).is_ok())
         };
         assert_eq!(check(b"text"), (true, true));
         assert_eq!(check(b""), (true, true));
@@ -224,8 +297,8 @@ mod tests {
         let mut long = vec![b'a'; SNIFFED - 1];
         long.extend_from_slice("é and more".as_bytes());
         assert_eq!(check(&long), (true, true));
-        assert!(matches!(sniff(temp.path()), Err(Unreadable::Irregular)));
-        assert!(matches!(sniff(&temp.path().join("none")), Err(Unreadable::Failed(_))));
+        assert!(matches!(sniff(temp.path(), later()), Err(Unreadable::Irregular)));
+        assert!(matches!(sniff(&temp.path().join("none"), later()), Err(Unreadable::Failed(_))));
     }
 
     #[test]
@@ -233,9 +306,13 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let file = temp.path().join("large");
         fs_err::write(&file, "é".repeat(3 * 1024 * 1024)).unwrap();
-        let text = read(&file, 100).unwrap();
+        let text = read(&file, 100, later()).unwrap();
         assert_eq!(text.text.chars().count(), SNIFFED / 2);
         assert!(text.total > 3 * 1024 * 1024);
+        // What is torn at the end of what is read may be half of a secret.
+        fs_err::write(&file, format!("{}ghp_{}", "x ".repeat(SNIFFED), "aB3d".repeat(2_000_000))).unwrap();
+        let text = read(&file, 100, later()).unwrap();
+        assert!(text.text.ends_with("x ") && text.total > 6_000_000, "{}", text.total);
     }
 
     #[cfg(unix)]
@@ -244,7 +321,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let pipe = temp.path().join("pipe");
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
-        assert!(matches!(sniff(&pipe), Err(Unreadable::Irregular)));
+        assert!(matches!(sniff(&pipe, later()), Err(Unreadable::Irregular)));
         // Nor where it takes a file's place between the look and the opening.
         assert!(!open_at_once(&pipe).unwrap().metadata().unwrap().is_file());
     }

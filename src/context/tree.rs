@@ -2,14 +2,15 @@
 //!
 //! Invariant: what a folder gives is bounded in depth, width and lines, whatever is in it.
 
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use super::ignored::Ignored;
-use super::outline;
+use super::deadline::Deadline;
+use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
-use super::walk::{Entry, MAX_DEPTH, Walk};
-use super::{Body, Part, Source};
+use super::{Body, Part, Source, files, masking, names, outline};
 use crate::say;
 
 /// Most levels that a tree shows.
@@ -30,10 +31,19 @@ const OUTLINED: usize = 60_000;
 /// Most characters of a README.
 const README: usize = 4_000;
 
+/// What stands in a folder.
+#[derive(Debug, Default)]
+struct Folder {
+    folders: BTreeMap<OsString, Folder>,
+    files: Vec<OsString>,
+    /// Files in it and below.
+    count: usize,
+}
+
 /// A tree as it is drawn.
 struct Tree<'a> {
     root: &'a Path,
-    walk: &'a Walk,
+    deadline: Deadline,
     text: String,
     lines: usize,
     binaries: Binaries,
@@ -46,41 +56,42 @@ pub(super) struct Binaries {
 }
 
 /// What a folder gives: `label` is its name with a slash, `most` the budget.
-pub(super) fn source(root: &Path, label: &str, ignored: &Ignored, most: usize) -> Source {
-    let walk = Walk::through(root, ignored, MAX_DEPTH);
+pub(super) fn source(root: &Path, label: &str, found: Listing, most: usize, deadline: Deadline) -> Source {
     let mut source = Source::new(label);
-    let mut tree = Tree::of(root, &walk);
-    tree.draw_within(MAX_LINES);
+    let top = Folder::of(&found.files);
+    let mut tree = Tree::of(root, deadline);
+    tree.draw_within(&top, MAX_LINES);
     source.parts.push(Part {
         name: format!("the tree of {label}"),
-        heading: format!("`{label}` ({})", text::files(walk.folders.first().map_or(0, |top| top.files))),
+        heading: format!("`{label}` ({})", text::files(top.count)),
         info: "text".to_owned(),
         body: Body::Text(Text::whole(tree.text)),
     });
-    source.cut.extend(walk.left_out(label));
+    source.cut.extend(found.left_out(label));
     source.cut.extend(tree.binaries.told(label));
-    let readme = walk.entries.iter().find(|entry| is_readme(entry));
-    if let Some((entry, text)) =
-        readme.and_then(|entry| Some((entry, text::read(&root.join(&entry.path), README).ok()?)))
-    {
-        let name = shown(label, &entry.path);
+    source.notes.extend(found.note);
+    let readme = found.files.iter().find(|path| is_readme(path));
+    let read = readme.map(|path| (shown(label, path), text::read(&root.join(path), README, deadline)));
+    if let Some((name, Err(Unreadable::Late))) = &read {
+        source.cut.push(format!("{name}: {}", files::reason(&Unreadable::Late)));
+    } else if let Some((name, Ok(text))) = read {
         let beginning = text::fit(&text, README);
         source.parts.push(Part {
             heading: if beginning.kept < text.total { format!("`{name}`, its beginning") } else { format!("`{name}`") },
             name,
             info: "markdown".to_owned(),
-            body: Body::Text(Text::whole(beginning.text)),
+            body: Body::Text(Text::masked(beginning.text, beginning.masks)),
         });
     }
-    let is_other = |entry: &&Entry| entry.is_file && Some(*entry) != readme && outline::is_source(&entry.path);
-    let files: Vec<&Entry> = walk.entries.iter().filter(is_other).collect();
-    let (text, outlined) = declarations(root, &files, most);
-    if !text.is_empty() {
+    let is_other = |path: &&PathBuf| Some(*path) != readme && outline::is_source(path);
+    let files: Vec<&PathBuf> = found.files.iter().filter(is_other).collect();
+    let (text, outlined) = declarations(root, &files, most, deadline);
+    if !text.text.is_empty() {
         source.parts.push(Part {
             name: format!("the declarations in {label}"),
             heading: format!("Key declarations in `{label}`"),
             info: "text".to_owned(),
-            body: Body::Text(Text::whole(text)),
+            body: Body::Text(text),
         });
     }
     if outlined < files.len() {
@@ -122,88 +133,93 @@ impl Binaries {
 /// The path of what is in a folder as a person writes it.
 pub(super) fn shown(label: &str, path: &Path) -> String {
     let label = if label == "./" { "" } else { label };
-    format!("{label}{}", say::clean(&path.to_string_lossy(), 300))
+    format!("{label}{}", names::line(path))
 }
 
-fn is_readme(entry: &Entry) -> bool {
-    let name = entry.path.to_string_lossy().to_lowercase();
-    entry.is_file
-        && ["readme.md", "readme", "readme.markdown", "readme.txt", "readme.rst", "readme.adoc"].contains(&&*name)
+fn is_readme(path: &Path) -> bool {
+    let name = path.to_string_lossy().to_lowercase();
+    ["readme.md", "readme", "readme.markdown", "readme.txt", "readme.rst", "readme.adoc"].contains(&&*name)
 }
 
 /// The declarations of source files, and of how many of them.
-fn declarations(root: &Path, files: &[&Entry], most: usize) -> (String, usize) {
+fn declarations(root: &Path, files: &[&PathBuf], most: usize, deadline: Deadline) -> (Text, usize) {
     let mut out = String::new();
-    for (count, entry) in files.iter().enumerate() {
-        if count == MAX_OUTLINED || out.len() > most {
-            return (out, count);
+    let mut masks = 0;
+    let mut count = 0;
+    for path in files {
+        if count == MAX_OUTLINED || out.len() > most || deadline.is_over() {
+            break;
         }
-        let Ok(text) = text::read(&root.join(&entry.path), OUTLINED) else { continue };
+        count += 1;
+        let Ok(text) = text::read(&root.join(path), OUTLINED, deadline) else { continue };
         let beginning = text.text.char_indices().nth(OUTLINED).map_or(&*text.text, |(at, _)| &text.text[..at]);
-        let lines = outline::outline(&entry.path, beginning);
+        let lines = outline::outline(path, beginning);
         if !lines.is_empty() {
-            let _ = writeln!(out, "{}", say::clean(&entry.path.to_string_lossy(), 200));
+            let _ = writeln!(out, "{}", names::line(path));
             for line in lines {
+                masks += if text.masks() > 0 { line.matches(masking::MARK).count() } else { 0 };
                 let _ = writeln!(out, "  {line}");
             }
         }
     }
-    (out, files.len())
+    (Text::masked(out, masks), count)
+}
+
+impl Folder {
+    /// The folders of files.
+    fn of(files: &[PathBuf]) -> Self {
+        let mut top = Self::default();
+        for path in files {
+            top.count += 1;
+            let mut folder = &mut top;
+            for name in path.parent().unwrap_or(Path::new("")) {
+                folder = folder.folders.entry(name.to_owned()).or_default();
+                folder.count += 1;
+            }
+            folder.files.extend(path.file_name().map(OsStr::to_owned));
+        }
+        top
+    }
+
+    fn len(&self) -> usize {
+        self.folders.len() + self.files.len()
+    }
 }
 
 impl<'a> Tree<'a> {
-    fn of(root: &'a Path, walk: &'a Walk) -> Self {
-        Self { root, walk, text: String::new(), lines: 0, binaries: Binaries::default() }
+    fn of(root: &'a Path, deadline: Deadline) -> Self {
+        Self { root, deadline, text: String::new(), lines: 0, binaries: Binaries::default() }
     }
 
     /// Draws as many levels as fit in so many lines, at least one.
-    fn draw_within(&mut self, most: usize) {
+    fn draw_within(&mut self, top: &Folder, most: usize) {
         let mut levels = 1;
-        while levels < MAX_LEVELS && self.lines_of(0, levels + 1) <= most {
+        while levels < MAX_LEVELS && lines_of(top, levels + 1) <= most {
             levels += 1;
         }
-        self.draw(0, levels, 0);
+        self.draw(top, Path::new(""), levels, 0);
     }
 
-    fn lines_of(&self, folder: usize, levels: usize) -> usize {
-        let walk = self.walk;
-        let entries = walk.entries_of(folder);
-        let mut lines = entries.len().min(MAX_WIDTH + 1);
-        if levels > 1 {
-            for inner in entries.take(MAX_WIDTH).filter_map(|(at, _)| walk.folder_of(at)) {
-                lines += self.lines_of(inner, levels - 1);
+    fn draw(&mut self, folder: &Folder, path: &Path, levels: usize, indent: usize) {
+        for (name, inner) in folder.folders.iter().take(MAX_WIDTH) {
+            let shown = masking::line(&name.to_string_lossy(), 100);
+            if levels > 1 {
+                self.line(indent, &format!("{shown}/"));
+                self.draw(inner, &path.join(name), levels - 1, indent + 1);
+            } else {
+                self.line(indent, &format!("{shown}/ ({})", text::files(inner.count)));
             }
         }
-        lines
-    }
-
-    fn draw(&mut self, folder: usize, levels: usize, indent: usize) {
-        let walk = self.walk;
-        let entries = walk.entries_of(folder);
-        let more = entries.len().saturating_sub(MAX_WIDTH);
-        for (at, entry) in entries.take(MAX_WIDTH) {
-            let name = say::clean(&entry.path.file_name().unwrap_or_default().to_string_lossy(), 100);
-            if entry.is_file {
-                if matches!(text::sniff(&self.root.join(&entry.path)), Err(Unreadable::Binary)) {
-                    self.binaries.add(&entry.path);
-                } else {
-                    self.line(indent, &name);
-                }
-                continue;
-            }
-            match walk.folder_of(at) {
-                Some(inner) if levels > 1 => {
-                    self.line(indent, &format!("{name}/"));
-                    self.draw(inner, levels - 1, indent + 1);
-                }
-                inner => {
-                    let count = inner.map_or(0, |inner| walk.folders[inner].files);
-                    self.line(indent, &format!("{name}/ ({})", text::files(count)));
-                }
+        for name in folder.files.iter().take(MAX_WIDTH.saturating_sub(folder.folders.len())) {
+            let file = path.join(name);
+            if matches!(text::sniff(&self.root.join(&file), self.deadline), Err(Unreadable::Binary)) {
+                self.binaries.add(&file);
+            } else {
+                self.line(indent, &masking::line(&name.to_string_lossy(), 100));
             }
         }
-        if more > 0 {
-            self.line(indent, &format!("… ({} more)", say::group(more)));
+        if folder.len() > MAX_WIDTH {
+            self.line(indent, &format!("… ({} more)", say::group(folder.len() - MAX_WIDTH)));
         }
     }
 
@@ -213,14 +229,30 @@ impl<'a> Tree<'a> {
     }
 }
 
+/// The lines that so many levels of a folder take.
+fn lines_of(folder: &Folder, levels: usize) -> usize {
+    let inner = folder.folders.values().take(MAX_WIDTH).filter(|_| levels > 1);
+    folder.len().min(MAX_WIDTH + 1) + inner.map(|inner| lines_of(inner, levels - 1)).sum::<usize>()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::context::listing::MAX_DEPTH;
+    use crate::context::walk;
+    use std::time::Duration;
+
+    fn later() -> Deadline {
+        Deadline::after(Duration::from_mins(1))
+    }
+
+    fn found(root: &Path) -> Listing {
+        walk::through(root, MAX_DEPTH, later())
+    }
 
     fn drawn(root: &Path, most: usize) -> String {
-        let walk = Walk::through(root, &Ignored::default(), MAX_DEPTH);
-        let mut tree = Tree::of(root, &walk);
-        tree.draw_within(most);
+        let mut tree = Tree::of(root, later());
+        tree.draw_within(&Folder::of(&found(root).files), most);
         assert_eq!(tree.lines, tree.text.lines().count());
         tree.text
     }
@@ -258,7 +290,7 @@ mod tests {
         write(temp.path(), "a.rs", b"pub fn a() {\n}\n");
         write(temp.path(), "assets/one.png", b"\x89PNG\0");
         write(temp.path(), "assets/two.png", b"\x89PNG\0");
-        let source = source(temp.path(), "src/", &Ignored::default(), 10_000);
+        let source = source(temp.path(), "src/", found(temp.path()), 10_000, later());
         let headings: Vec<&str> = source.parts.iter().map(|part| &*part.heading).collect();
         assert_eq!(headings, ["`src/` (4 files)", "`src/README.md`, its beginning", "Key declarations in `src/`"]);
         let text = |at: usize| match &source.parts[at].body {
@@ -277,7 +309,34 @@ mod tests {
         for number in 0..10 {
             write(temp.path(), &format!("{number}.rs"), b"pub fn a_function_of_a_file() {\n}\n");
         }
-        let source = source(temp.path(), "src/", &Ignored::default(), 100);
+        let source = source(temp.path(), "src/", found(temp.path()), 100, later());
         assert_eq!(source.cut, ["src/: key declarations of 3 of 10 source files"]);
+    }
+
+    #[test]
+    fn a_secret_is_masked_in_declarations_and_names_and_counted() {
+        let temp = tempfile::tempdir().unwrap();
+        let token = format!("ghp_{}", "aB3d".repeat(9));
+        // A line that is cut at its width holds no half of one.
+        let line = format!("pub const LONG_ENOUGH_A_NAME_TO_BE_CUT_{}: &str = \"{token}\";\n", "X".repeat(60));
+        write(temp.path(), "a.rs", line.as_bytes());
+        write(temp.path(), &format!("{token}.rs"), b"pub const X: &str = \"[masked: nothing]\";\n");
+        let source = source(temp.path(), "src/", found(temp.path()), 10_000, later());
+        let (text, cut, masks) = source.render(10_000, later());
+        assert!(!text.contains("aB3daB3d") && text.contains("[masked: GitHub token].rs"), "{text}");
+        assert_eq!((cut.len(), masks), (0, 1));
+    }
+
+    #[test]
+    fn after_the_deadline_a_tree_is_drawn_without_a_look_into_files() {
+        let temp = tempfile::tempdir().unwrap();
+        write(temp.path(), "README.md", b"text\n");
+        write(temp.path(), "a.rs", b"pub fn a() {\n}\n");
+        let source = source(temp.path(), "src/", found(temp.path()), 10_000, Deadline::after(Duration::ZERO));
+        assert_eq!(source.parts.len(), 1);
+        assert_eq!(
+            source.cut,
+            ["src/README.md: was not read in time", "src/: key declarations of 0 of 1 source files"]
+        );
     }
 }

@@ -144,15 +144,16 @@ impl Engine<'_> {
             who.contains(['/', '\\']) || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
         // "a CI/CD engineer" is none.
         if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
-            let (text, cut) = context::read_text(&path, MAX_OWN_CHARS)?;
-            if cut {
+            let read = context::read_text(&path, MAX_OWN_CHARS)?;
+            self.notes.borrow_mut().extend(read.note);
+            if read.is_cut {
                 return Err(Error::usage(
                     format!("--persona {who} has more than {MAX_OWN_CHARS} characters"),
                     "shorten it: what this person knows, wants and won't accept",
                 ));
             }
             let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            return Ok(Named { name: voice_of(&name)?, text: Some(text.trim().to_owned()) });
+            return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
         }
         let found = library::find(Shelf::Personas, who, folders);
         match found {
@@ -181,8 +182,10 @@ impl Engine<'_> {
                 diff: options.diff.as_deref(),
                 pull_request: options.pr,
                 budget: share,
+                project: project.root(),
             };
             let gathered = context::gather(&self.world.cwd, &wanted)?;
+            self.notes.borrow_mut().extend(gathered.notes);
             self.say_cut(&gathered.cut);
             debate.context_source = Some(say::clean(&gathered.sources.join(", "), 1_000));
             material.push((Kind::Context, gathered.text));
@@ -221,11 +224,9 @@ impl Engine<'_> {
     fn earlier(&self, wanted: &str, project: &Project, most: usize) -> Result<Earlier> {
         let path = expand(wanted, &self.world.cwd, self.world.home.as_deref());
         if path.exists() {
-            let (text, cut) = context::read_text(&path, most)?;
-            if cut {
-                self.say_cut(&[format!("the end of {wanted}")]);
-            }
-            return Ok(Earlier { name: wanted.to_owned(), text });
+            let read = context::read_text(&path, most)?;
+            let name = context::filed_name(&path, project.root(), self.world.home.as_deref());
+            return Ok(Earlier { text: self.taken(read, wanted), name });
         }
         let Some(state) = StateFile::past(project, wanted)? else {
             return Err(Error::usage(
@@ -243,11 +244,17 @@ impl Engine<'_> {
         };
         let question = &state.debate.question;
         let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
-        let text: String = whole.chars().take(most).collect();
-        if text.len() < whole.len() {
-            self.say_cut(&[format!("the end of {}", state.debate.id)]);
-        }
+        let text = self.taken(context::masked_text(&whole, most, &state.debate.id), &state.debate.id);
         Ok(Earlier { name: say::clean(question, 100), text })
+    }
+
+    /// A text of the user's, of which they are told what is not in it.
+    fn taken(&self, read: context::UserText, name: &str) -> String {
+        if read.is_cut {
+            self.say_cut(&[format!("the end of {name}")]);
+        }
+        self.notes.borrow_mut().extend(read.note);
+        read.text
     }
 }
 

@@ -40,8 +40,6 @@ pub(crate) struct Tools {
     pub(crate) environment: Vec<(OsString, OsString)>,
     /// Where `~/` is.
     pub(crate) home: Option<PathBuf>,
-    /// Where programs keep a person's settings.
-    pub(crate) settings: Option<PathBuf>,
     /// Longest time a program may take.
     pub(crate) limit: Duration,
     /// When all of them have to be done.
@@ -53,7 +51,6 @@ impl Tools {
     pub(crate) fn real() -> Self {
         let folder = |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let home = folder("HOME");
-        let settings = folder("XDG_CONFIG_HOME").or_else(|| home.as_ref().map(|home| home.join(".config")));
         // As gh looks for it; a relative one would be a repository's.
         let named = || folder("XDG_CONFIG_HOME").map(|folder| folder.join("gh"));
         let on_windows = || folder("AppData").filter(|_| cfg!(windows)).map(|folder| folder.join("GitHub CLI"));
@@ -68,7 +65,6 @@ impl Tools {
             gh_settings: gh_settings.filter(|folder| folder.is_absolute()),
             environment: Vec::new(),
             home,
-            settings,
             limit: LIMIT,
             deadline: None,
         }

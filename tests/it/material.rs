@@ -98,6 +98,78 @@ fn a_secret_is_never_taken_and_a_path_that_is_not_there_is_named() {
     assert!(!host.state_text().contains("hunter2"));
 }
 
+/// A token that no scanner is to find in this file.
+fn token() -> String {
+    format!("ghp_{}", "aB3d".repeat(9))
+}
+
+#[test]
+fn secrets_in_material_are_masked_and_counted_on_the_screen() {
+    let host = repository();
+    let write = |path: &str, text: String| fs_err::write(host.path(path), text).unwrap();
+    write("src/lib.rs", format!("pub const TOKEN: &str = \"{}\";\n", token()));
+    write("before.md", format!("We use {} and https://me:hunter2@example.org\n", token()));
+    write("voice.md", format!("A tester with {}\n", token()));
+    let answer = host.prompt(
+        "one",
+        "/anvil:debate Should we? --context src/ --context src/lib.rs --diff --follow-up before.md --persona ./voice.md",
+    );
+    for note in ["3 secrets are masked in the context", "2 secrets are masked in before.md", "1 secret is masked in"] {
+        let said = answer.said();
+        assert!(said.contains(note), "{note}: {said}");
+    }
+    let state = host.state_text();
+    assert!(!state.contains("ghp_") && !state.contains("hunter2"), "{state}");
+    assert!(state.contains("https://me:[masked: password]@example.org"), "{state}");
+    assert!(state.contains("(3 secrets are masked in this text)"), "{state}");
+    // What an earlier debate holds from a time without masks is masked when it is built upon.
+    let id = host.state().debate.id;
+    for text in ["A1.", "C1.", "A2.", "C2.", "A3.", "C3.", &format!("**Recommendation:** Use {}.", token())] {
+        host.stop("one", text);
+    }
+    let answer = host.prompt("one", &format!("/anvil:debate And then? --follow-up {id}"));
+    assert!(answer.said().contains(&format!("1 secret is masked in {id}")), "{answer:?}");
+    assert!(notes(&host)[0].1.contains("Use [masked: GitHub token]."), "{:?}", notes(&host));
+}
+
+#[test]
+fn nothing_that_is_filed_names_a_path_of_the_machine() {
+    let host = repository();
+    let private = host.home().join("private");
+    fs_err::create_dir_all(&private).unwrap();
+    for file in ["notes.txt", "one.md", "two.md", "voice.md"] {
+        fs_err::write(private.join(file), "A text.\n").unwrap();
+    }
+    let place = private.display();
+    host.prompt(
+        "one",
+        &format!(
+            "/anvil:debate Should we? --context {place}/notes.txt --context ~/private/*.md --context {} --follow-up {place}/one.md --persona {place}/voice.md",
+            host.path("src").display()
+        ),
+    );
+    assert_eq!(host.head("context_source"), "\"notes.txt, *.md, src/\"");
+    assert_eq!(host.head("follow_up"), "\"one.md\"");
+    let is_clean = |text: String| {
+        let names = [host.home(), host.root().to_owned()].map(|folder| folder.display().to_string());
+        assert!(!names.iter().any(|name| text.contains(name)) && !text.contains("private"), "{text}");
+    };
+    is_clean(host.state_text());
+    host.prompt("one", &format!("/anvil:debate --versus {place}/one.md ~/private/two.md --replace"));
+    assert_eq!(host.state().debate.question, "Which result holds up better: \"one.md\" or \"two.md\"?");
+    is_clean(host.state_text());
+}
+
+#[test]
+fn material_names_paths_of_the_project_from_wherever_it_is_asked_for() {
+    let host = repository();
+    let printed =
+        host.run_at(&["start", "Should we?", "--context", "lib.rs", "--context", "../build"], &host.path("src"));
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert_eq!(host.head("context_source"), "\"src/lib.rs, build/\"");
+    assert!(printed.err.contains("git ignores all of build/"), "{printed:?}");
+}
+
 #[test]
 fn changes_are_material_against_the_last_commit_or_a_revision() {
     let host = repository();

@@ -1,0 +1,64 @@
+//! Until when material is gathered.
+
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// A moment after which nothing more is looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deadline(Instant);
+
+impl Deadline {
+    /// So long from now.
+    pub(super) fn after(time: Duration) -> Self {
+        Self(Instant::now() + time)
+    }
+
+    pub(super) fn is_over(self) -> bool {
+        self.left().is_zero()
+    }
+
+    /// The time that is left.
+    pub(super) fn left(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+
+    /// The moment itself.
+    pub(super) fn at(self) -> Instant {
+        self.0
+    }
+}
+
+/// What `work` gives, if it is done in time. What hangs is left to itself: a file system that never answers can't be
+/// interrupted, but it keeps only its own thread.
+pub(super) fn within<T: Send + 'static>(time: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = mpsc::channel();
+    thread::Builder::new()
+        .spawn(move || {
+            let _ = sender.send(work());
+        })
+        .ok()?;
+    receiver.recv_timeout(time).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hangs_is_not_waited_for() {
+        let (sender, receiver) = mpsc::channel::<()>();
+        let began = Instant::now();
+        assert_eq!(within(Duration::from_millis(20), move || receiver.recv().is_ok()), None);
+        assert!(began.elapsed() < Duration::from_secs(10));
+        drop(sender);
+        assert_eq!(within(Duration::from_secs(10), || 7), Some(7));
+    }
+
+    #[test]
+    fn a_deadline_is_over_when_its_time_is() {
+        assert!(Deadline::after(Duration::ZERO).is_over());
+        let later = Deadline::after(Duration::from_mins(1));
+        assert!(!later.is_over() && later.left() > Duration::from_secs(50));
+    }
+}

@@ -1,0 +1,378 @@
+//! Secrets told by their content: private keys, tokens whose shape is public, passwords in URLs. Pure.
+//!
+//! Invariants: a text is searched in time that grows with its length alone; what is around a secret stays byte for byte; a text
+//! is masked before it is cut, because half of a secret has no shape. Ordinary hashes, identifiers and images have none either.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+
+use crate::say;
+
+/// How a mask begins.
+pub(super) const MARK: &str = "[masked: ";
+
+/// Bytes that are dropped at most where a text was torn off: longer than any secret without a space in it.
+pub(super) const TORN: usize = 16 * 1024;
+
+/// A secret's kind and its shape. Of a shape with a group only the group is the secret. All of them begin with a fixed word, so
+/// that ordinary text is passed over quickly, and what they may look at behind their end is bounded, so that no text makes them
+/// look at it again and again.
+const SHAPES: [(&str, &str); 62] = [
+    ("private key", PRIVATE_KEY),
+    ("age key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
+    ("password", r#"://[^\s/?#@:"'`<>\\]{0,100}:([^\s/?#"'`<>\\]{1,300})@"#),
+    ("GitHub token", r"gh[pousr]_[A-Za-z0-9_]{36,}(?:\.[A-Za-z0-9_-]{16,}){0,2}"),
+    ("GitHub token", r"github_pat_[A-Za-z0-9_]{40,}"),
+    (
+        "GitLab token",
+        r"\bgl(?:pat|ptt|dt|rt|rtr|cbt|ft|ffct|imt|agent|oas|soat)-[A-Za-z0-9_-]{20,}(?:\.[0-9a-z]{2})?(?:\.[0-9a-z]{9})?",
+    ),
+    ("GitLab token", r"GR1348941[A-Za-z0-9_-]{20,}"),
+    ("AWS key", r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b"),
+    ("AWS key", r"\bABSK[A-Za-z0-9+/]{100,}={0,2}"),
+    (
+        "AWS key",
+        r#"(?:ecret_?[aA]ccess_?[kK]ey|SECRET_ACCESS_KEY)["']?[ \t]{0,5}[:=][ \t]{0,5}["']?([A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)"#,
+    ),
+    ("Google key", r"\bAIza[A-Za-z0-9_-]{35}"),
+    ("Google token", r"\bya29\.[A-Za-z0-9_-]{20,}"),
+    ("Google token", r"\b1//0[A-Za-z0-9_-]{40,}"),
+    ("Google secret", r"GOCSPX-[A-Za-z0-9_-]{28}"),
+    ("Azure key", r"AccountKey=([A-Za-z0-9+/]{86}==)"),
+    ("Azure secret", r"[0-9]Q~[A-Za-z0-9_~.-]{31,34}"),
+    ("Azure signature", r"[?&]sig=([A-Za-z0-9%/+]{43,}(?:%3[dD]|=))"),
+    ("Slack token", r"\bxox[a-z](?:\.xox[a-z])?-[0-9][A-Za-z0-9-]{14,}"),
+    ("Slack token", r"\bxox[ar]-[A-Za-z0-9]{20,}"),
+    ("Slack token", r"\bxapp-[0-9]-[A-Za-z0-9-]{14,}"),
+    ("Slack webhook", r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,})"),
+    ("Discord webhook", r"discord(?:app)?\.com/api/webhooks/([0-9]{10,}/[A-Za-z0-9_-]{60,})"),
+    ("Telegram token", r":AA[A-Za-z0-9_-]{33}\b"),
+    ("Stripe key", r"\b[sr]k_(?:live|test|prod)_[A-Za-z0-9]{10,}"),
+    ("Stripe key", r"\bwhsec_[A-Za-z0-9+/]{24,}={0,2}"),
+    ("Anthropic key", r"\bsk-ant-[A-Za-z0-9_-]{24,}"),
+    ("OpenAI key", r"\bsk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{24,}"),
+    ("API key", r"\bsk-(?:or-v1-)?[A-Za-z0-9]{32,}"),
+    ("API key", r"\bgsk_[A-Za-z0-9]{40,}"),
+    ("API key", r"\bxai-[A-Za-z0-9]{60,}"),
+    ("API key", r"\bpplx-[A-Za-z0-9]{40,}"),
+    ("Hugging Face token", r"\bhf_[A-Za-z0-9]{34,}"),
+    ("npm token", r"\bnpm_[A-Za-z0-9]{36,}"),
+    ("npm token", r#":_(?:authToken|auth|password)[ \t]{0,5}=[ \t]{0,5}["']?([^\s"'$]{8,})"#),
+    ("PyPI token", r"\bpypi-[A-Za-z0-9_-]{50,}"),
+    ("RubyGems token", r"\brubygems_[a-f0-9]{48}"),
+    ("crates.io token", r"\bcio[A-Za-z0-9]{32}\b"),
+    ("Docker token", r"\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{20,}"),
+    ("JSON web token", r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_-]+)?"),
+    ("JSON web token", r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]{10,}){3}"),
+    (
+        "authorization",
+        r#"uthorization["']?[ \t]{0,5}[:=][ \t]{0,5}["']?(?:[Bb]earer|[Bb]asic|[Tt]oken)[ \t]{1,5}([A-Za-z0-9._~+/-]{16,}=*)"#,
+    ),
+    ("SendGrid key", r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}"),
+    ("Twilio key", r"\bSK[0-9a-f]{32}\b"),
+    ("Shopify token", r"\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}"),
+    ("Square token", r"\bsq0(?:atp|csp)-[A-Za-z0-9_-]{22,}"),
+    ("DigitalOcean token", r"\bdo[opr]_v1_[a-f0-9]{64}"),
+    ("Databricks token", r"\bdapi[a-f0-9]{32}(?:-[0-9])?"),
+    ("Vault token", r"\bhv[sbr]\.[A-Za-z0-9_-]{24,}"),
+    ("Terraform token", r"\.atlasv1\.([A-Za-z0-9_=-]{60,})"),
+    ("Doppler token", r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{40,}"),
+    ("Grafana token", r"\bglsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}"),
+    ("Grafana token", r"\bglc_[A-Za-z0-9+/]{32,}={0,3}"),
+    ("Sentry token", r"\bsntry[su]_[A-Za-z0-9+/=_]{40,}"),
+    ("Postman key", r"\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
+    ("Pulumi token", r"\bpul-[a-f0-9]{40}"),
+    ("PlanetScale token", r"\bpscale_(?:tkn|oauth|pw)_[A-Za-z0-9_=.-]{32,}"),
+    ("Supabase key", r"\bsb(?:p_[a-f0-9]{40}|_secret_[A-Za-z0-9_-]{20,})"),
+    ("Figma token", r"\bfigd_[A-Za-z0-9_-]{40,}"),
+    ("Notion token", r"\bntn_[0-9]{11}[A-Za-z0-9]{35}"),
+    ("Linear key", r"\blin_api_[A-Za-z0-9]{40}"),
+    ("Atlassian token", r"\bATATT3[A-Za-z0-9_=-]{50,}"),
+    ("1Password token", r"\bops_eyJ[A-Za-z0-9+/]{100,}={0,3}"),
+];
+
+/// A key between its lines, or from its first line on where the last is missing: also in a diff, in a comment, in a string with
+/// `\n` in it. What only names the first line is ordinary code.
+const PRIVATE_KEY: &str = concat!(
+    "-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----",
+    r#"(?:(?:\\[rnt]|[\s"'`+,|>#*;/()\\-]){1,40}[A-Za-z][A-Za-z-]{2,20}: [^\n\\]{0,120}){0,5}"#,
+    r#"(?:(?:\\[rnt]|[\s"'`+,|>#*;/()\\-]){0,40}[A-Za-z0-9+/=]{16,})+"#,
+    r#"(?:(?:(?:\\[rnt]|[\s"'`+,|>#*;/()\\-]){1,40}[A-Za-z0-9+/=]{1,15})?"#,
+    r#"(?:\\[rnt]|[\s"'`+,|>#*;/()\\-]){0,40}-----END (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----)?"#,
+);
+
+/// A text without its secrets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Masked {
+    pub(super) text: String,
+    /// Where the masks in it end, in bytes.
+    pub(super) ends: Vec<usize>,
+}
+
+/// The text with `[masked: GitHub token]` in the place of each secret.
+pub(super) fn mask(text: String) -> Masked {
+    let found = secrets(&text);
+    if found.is_empty() {
+        return Masked { text, ends: Vec::new() };
+    }
+    let mut masked = Masked::default();
+    let mut at = 0;
+    for (kind, range) in found {
+        masked.text.push_str(&text[at..range.start]);
+        masked.text.push_str(MARK);
+        masked.text.push_str(kind);
+        masked.text.push(']');
+        masked.ends.push(masked.text.len());
+        at = range.end;
+    }
+    masked.text.push_str(&text[at..]);
+    masked
+}
+
+/// A name in a line, without secrets.
+pub(super) fn line(text: &str, most: usize) -> String {
+    say::clean(&mask(text.to_owned()).text, most)
+}
+
+/// A text that was cut elsewhere, without the piece of a word at its end: it may be half of a secret.
+pub(super) fn without_torn_end(text: &str) -> &str {
+    let mut least = text.len().saturating_sub(TORN);
+    while !text.is_char_boundary(least) {
+        least += 1;
+    }
+    let end = text[least..].rfind([' ', '\n', '\t']).map_or(least, |at| least + at + 1);
+    &text[..end]
+}
+
+/// `2 secrets`
+pub(super) fn counted(count: usize) -> String {
+    format!("{} {}", say::group(count), if count == 1 { "secret is" } else { "secrets are" })
+}
+
+fn secrets(text: &str) -> Vec<(&'static str, Range<usize>)> {
+    static SEARCH: LazyLock<Regex> = LazyLock::new(|| {
+        let shapes = SHAPES.map(|(_, shape)| shape);
+        let syntax = syntax::Config::new().unicode(false).utf8(false);
+        Regex::builder().syntax(syntax).build_many(&shapes).expect("the shapes are constants")
+    });
+    let mut out = Vec::new();
+    for found in SEARCH.captures_iter(text) {
+        let (Some(id), Some(whole)) = (found.pattern(), found.get_match()) else { continue };
+        let range = found.get_group(1).unwrap_or_else(|| whole.span());
+        let (start, end) = (range.start, range.end);
+        let Some(secret) = text.get(start..end) else { continue };
+        if !is_placeholder(secret) {
+            out.push((SHAPES[id.as_usize()].0, start..end));
+        }
+    }
+    out
+}
+
+/// True for what stands in a secret's place: `${TOKEN}`, `$PASSWORD`, `{password}`, `%s`, `***`.
+fn is_placeholder(secret: &str) -> bool {
+    let is_name = |name: &str| !name.is_empty() && name.chars().all(|char| char.is_ascii_uppercase() || char == '_');
+    let is_in = |start: &str, end: char| secret.starts_with(start) && secret.ends_with(end);
+    is_in("${", '}')
+        || is_in("$(", ')')
+        || is_in("{", '}')
+        || is_in("[", ']')
+        || secret.strip_prefix('$').is_some_and(is_name)
+        || secret.chars().all(|char| ['*', '.', 'x', 'X', '…'].contains(&char))
+        || ["%s", "%d", "%v"].contains(&secret)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::text::{Text, fit};
+    use proptest::prelude::*;
+    use std::time::{Duration, Instant};
+
+    fn letters(count: usize) -> String {
+        "aB3dE5gH1jK2".chars().cycle().take(count).collect()
+    }
+
+    fn hex(count: usize) -> String {
+        "0a1b2c3d4e5f".chars().cycle().take(count).collect()
+    }
+
+    fn pem(kind: &str, joint: &str) -> String {
+        let lines = [&*letters(64), &*letters(64), "aBcD=="].join(joint);
+        format!("-----BEGIN {kind}PRIVATE KEY-----{joint}{lines}{joint}-----END {kind}PRIVATE KEY-----")
+    }
+
+    /// One of each kind, made up here: no scanner is to find any in this file.
+    fn planted() -> Vec<(&'static str, String)> {
+        let jwt = format!("eyJ{}.eyJ{}.{}", letters(20), letters(40), letters(43));
+        vec![
+            ("private key", pem("", "\n")),
+            ("private key", pem("RSA ", "\n")),
+            ("private key", pem("OPENSSH ", "\\n")),
+            ("private key", pem("EC ", "\n+")),
+            ("private key", pem("EC ", "\n-")),
+            ("private key", pem("", "\n// ")),
+            (
+                "private key",
+                pem("RSA ", "\n").replacen("-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,AB\n\n", 1),
+            ),
+            ("GitHub token", format!("ghp_{}", letters(36))),
+            ("GitHub token", format!("ghs_{}.{}.{}", letters(40), letters(50), letters(43))),
+            ("GitHub token", format!("github_pat_{}_{}", letters(22), letters(59))),
+            ("GitLab token", format!("glpat-{}", letters(20))),
+            ("GitLab token", format!("glpat-{}.01.0a1b2c3d4", letters(30))),
+            ("AWS key", format!("AKIA{}", "Q2W3E4R5".repeat(2))),
+            ("Google key", format!("AIza{}", letters(35))),
+            ("Google token", format!("ya29.{}", letters(60))),
+            ("Google secret", format!("GOCSPX-{}", letters(28))),
+            ("Slack token", format!("xoxb-123456789012-123456789012-{}", letters(24))),
+            ("Stripe key", format!("sk_live_{}", letters(24))),
+            ("Anthropic key", format!("sk-ant-api03-{}AA", letters(93))),
+            ("OpenAI key", format!("sk-proj-{}", letters(120))),
+            ("API key", format!("sk-{}", letters(48))),
+            ("Hugging Face token", format!("hf_{}", letters(34))),
+            ("npm token", format!("npm_{}", letters(36))),
+            ("PyPI token", format!("pypi-AgEIcHlwaS5vcmc{}", letters(70))),
+            ("crates.io token", format!("cio{}", letters(32))),
+            ("Docker token", format!("dckr_pat_{}", letters(27))),
+            ("JSON web token", jwt),
+            ("SendGrid key", format!("SG.{}.{}", letters(22), letters(43))),
+            ("Twilio key", format!("SK{}", hex(32))),
+            ("Vault token", format!("hvs.{}", letters(95))),
+            ("DigitalOcean token", format!("dop_v1_{}", hex(64))),
+            ("Atlassian token", format!("ATATT3{}", letters(180))),
+        ]
+    }
+
+    #[test]
+    fn each_kind_of_secret_is_masked_and_named() {
+        for (kind, secret) in planted() {
+            for (before, after) in [("", ""), ("key = \"", "\"\nnext"), ("é", "é"), ("(", ")."), ("+  ", "\n-x")] {
+                let masked = mask(format!("{before}{secret}{after}"));
+                assert_eq!(masked.text, format!("{before}[masked: {kind}]{after}"), "{secret}");
+                assert_eq!(masked.ends, [masked.text.len() - after.len()]);
+                assert_eq!(mask(masked.text.clone()), Masked { text: masked.text, ends: Vec::new() });
+            }
+        }
+    }
+
+    #[test]
+    fn of_a_line_with_a_secret_only_the_secret_is_masked() {
+        let (forty, long) = (letters(40), letters(86));
+        for (line, expected) in [
+            (
+                "postgres://app:hunter2@db.example.org/x".to_owned(),
+                "postgres://app:[masked: password]@db.example.org/x",
+            ),
+            ("https://u:p@ss:w@rd@example.org".to_owned(), "https://u:[masked: password]@example.org"),
+            ("redis://:pässwörd@host:6379".to_owned(), "redis://:[masked: password]@host:6379"),
+            (format!("aws_secret_access_key = {forty}"), "aws_secret_access_key = [masked: AWS key]"),
+            (format!("\"SecretAccessKey\": \"{forty}\","), "\"SecretAccessKey\": \"[masked: AWS key]\","),
+            (format!("AccountKey={long}==;End"), "AccountKey=[masked: Azure key];End"),
+            ("Authorization: Bearer abcdef0123456789".to_owned(), "Authorization: Bearer [masked: authorization]"),
+            ("//host.example/:_authToken=0a1b2c3d4e".to_owned(), "//host.example/:_authToken=[masked: npm token]"),
+            (
+                format!("https://hooks.slack.com/services/T0000/B0000/{}", letters(24)),
+                "https://hooks.slack.com/services/[masked: Slack webhook]",
+            ),
+        ] {
+            assert_eq!(mask(line).text, expected);
+        }
+    }
+
+    #[test]
+    fn ordinary_text_and_code_stay_as_they_are() {
+        let image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk".repeat(200);
+        let lines = [
+            "commit 3f786850e387550fdab836ed7e6dc881de23001b",
+            "id: 123e4567-e89b-12d3-a456-426614174000",
+            "integrity sha512-9Qm3tTQm2nU0VdUZbVZ7hXH0o4F6fYQ5r1Xc1cA3dGvN0zq8d3d2m1k4f5h6j7k8l9==",
+            "https://example.org:8080/a@b and ssh://git@example.org:22/x and mailto:a:b@example.org",
+            "postgres://${USER}:${PASSWORD}@host, https://$USER:$PASSWORD@host, https://{user}:{password}@{host}",
+            "format!(\"https://{}:{}@{}\", user, password, host); https://user:***@host",
+            "if text.starts_with(\"-----BEGIN PRIVATE KEY-----\") { parse(text) } else { \"-----END PRIVATE KEY-----\" }",
+            "-----BEGIN PRIVATE KEY-----\nMIIE...\n-----END PRIVATE KEY-----",
+            "-----BEGIN CERTIFICATE-----\nMIIEowIBAAKCAQEAaBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789\n-----END CERTIFICATE-----",
+            "-----BEGIN PUBLIC KEY-----\nMIIEowIBAAKCAQEAaBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789\n-----END PUBLIC KEY-----",
+            "tokens begin with ghp_, github_pat_, glpat-, xoxb-your-token, sk-ant- or sk_live_ and npm_config_registry",
+            "Authorization: Bearer TOKEN; the basic authorization of tokens; risk-assessment-of-the-whole-organisation",
+            "_authToken=${NPM_TOKEN} and aws_secret_access_key = os.environ[\"AWS_SECRET_ACCESS_KEY\"]",
+            "pk_live_publishable, task-antonyms, desk-proj-plan, askForEverything, eyJust a word. AKIA SK SG.",
+            "https://user:[masked: password]@example.org",
+        ];
+        for text in lines.into_iter().chain([&*image, &*format!("data:image/png;base64,{image}")]) {
+            assert_eq!(mask(text.to_owned()).text, text);
+        }
+    }
+
+    #[test]
+    fn a_key_without_its_end_is_masked_as_far_as_it_goes() {
+        let whole = pem("RSA ", "\n");
+        let text = format!("before\n{}", &whole[..150]);
+        let masked = mask(text).text;
+        assert!(masked.starts_with("before\n[masked: private key]") && !masked.contains(&letters(16)), "{masked}");
+    }
+
+    #[test]
+    fn a_torn_word_is_dropped() {
+        assert_eq!(without_torn_end("one two ghp_ab"), "one two ");
+        assert_eq!(without_torn_end("one\ntwo\n"), "one\ntwo\n");
+        assert_eq!(without_torn_end("torn"), "");
+        assert_eq!(without_torn_end(&"é".repeat(TORN)).len(), TORN);
+    }
+
+    #[test]
+    fn no_text_takes_more_time_than_its_length() {
+        let header = "A-Header: -----BEGIN PRIVATE KEY-----\n";
+        let token = format!("ghp_{} ", letters(36));
+        for part in [
+            "-----BEGIN PRIVATE KEY-----",
+            header,
+            &format!("{header}{token}"),
+            &format!("-----BEGIN PRIVATE KEY-----{}\n", letters(16)),
+            &token,
+            "://a:b",
+            "://a:b@",
+            "eyJaaaaaaaaaaaa.eyJ",
+            "eyJ",
+            "\\",
+            "ordinary words of code(); and prose\n",
+            "sk-ant-aaaaaaaaaaaaaaa ",
+            "glpat-",
+        ] {
+            let text = part.repeat(128 * 1024 / part.len());
+            let began = Instant::now();
+            mask(text);
+            // One that looked at everything again from each of its beginnings would take minutes.
+            assert!(began.elapsed() < Duration::from_secs(20), "{part}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_planted_secret_never_survives(
+            before in "([a-z .,(){}=é\n#+-]{0,12}|[0-9a-f]{40} |-----BEGIN |eyJ|://){0,6}",
+            after in "([a-z .,(){}=é\n#+-]{0,12}| [0-9a-f]{40}|-----END |@){0,6}",
+            which in 0_usize..32,
+            most in 0_usize..400,
+        ) {
+            let (kind, secret) = &planted()[which];
+            let (start, end) = (format!("{before} \""), format!("\" {after}"));
+            let masked = mask(format!("{start}{secret}{end}"));
+            prop_assert_eq!(&masked.text, &format!("{start}[masked: {kind}]{end}"));
+            // Nor does a piece of it, wherever the text is cut afterwards.
+            let cut = fit(&Text::whole(format!("{start}{secret}{end}")), most).text;
+            let pieces = secret.as_bytes().windows(12).filter_map(|piece| std::str::from_utf8(piece).ok());
+            for piece in pieces.filter(|piece| !piece.contains("-----") && !piece.contains(" KEY")) {
+                prop_assert!(!cut.contains(piece), "{piece} in {cut}");
+            }
+        }
+
+        #[test]
+        fn what_has_no_secret_stays_byte_for_byte(text in "([A-Za-z0-9+/=_.:@-]{0,15}|\\PC{0,5}|\n| ){0,40}") {
+            prop_assert_eq!(mask(text.clone()), Masked { text, ends: Vec::new() });
+        }
+    }
+}

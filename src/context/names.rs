@@ -1,0 +1,138 @@
+//! How what was gathered is called where it is filed.
+//!
+//! Invariant: a name that is filed says nothing of the machine: it is relative to the project, and what lies outside of the
+//! project is called by the name of the file alone. It is one line, without secrets.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::masking;
+
+/// Most characters of a name.
+const MAX: usize = 300;
+
+/// Where names begin.
+#[derive(Clone, Debug)]
+pub(super) struct Names {
+    roots: Vec<PathBuf>,
+    home: Option<PathBuf>,
+}
+
+impl Names {
+    /// Names relative to a project.
+    pub(super) fn of(root: &Path, home: Option<&Path>) -> Self {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        Self { roots: vec![root.to_owned(), real(root)], home: home.map(real) }
+    }
+
+    /// What a file is called.
+    pub(super) fn file(&self, path: &Path) -> String {
+        let inside = self.relative(path).filter(|path| !path.is_empty());
+        inside.unwrap_or_else(|| match path.file_name() {
+            Some(name) => line(Path::new(name)),
+            None => "a file".to_owned(),
+        })
+    }
+
+    /// What a folder is called, with a slash.
+    pub(super) fn folder(&self, path: &Path) -> String {
+        if let Some(inside) = self.relative(path) {
+            return if inside.is_empty() { "./".to_owned() } else { format!("{inside}/") };
+        }
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        // The last name of a home folder is a person's.
+        match real.file_name() {
+            Some(_) if self.home.as_ref() == Some(&real) => "~/".to_owned(),
+            Some(name) => format!("{}/", line(Path::new(name))),
+            None => "/".to_owned(),
+        }
+    }
+
+    /// What the files of a pattern are called, where `pattern` is relative to `folder`.
+    pub(super) fn pattern(&self, folder: &Path, pattern: &str) -> String {
+        match self.relative(folder) {
+            Some(inside) if inside.is_empty() => masking::line(pattern, MAX),
+            Some(inside) => masking::line(&format!("{inside}/{pattern}"), MAX),
+            None => masking::line(pattern.rsplit('/').next().unwrap_or(pattern), MAX),
+        }
+    }
+
+    /// The path in the project; `None`: it is outside.
+    fn relative(&self, path: &Path) -> Option<String> {
+        let inside = |path: &Path| self.roots.iter().find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned));
+        // As it was typed, unless it goes up: after a link, that leads elsewhere than it looks.
+        let is_plain = path.components().all(|part| part != Component::ParentDir);
+        let found = if is_plain { inside(path) } else { None };
+        let found = found.or_else(|| inside(&path.canonicalize().ok()?))?;
+        let parts: Vec<String> = found
+            .components()
+            .filter_map(|part| match part {
+                Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
+                _ => None,
+            })
+            .collect();
+        Some(masking::line(&parts.join("/"), MAX))
+    }
+}
+
+/// A path in a line.
+pub(super) fn line(path: &Path) -> String {
+    masking::line(&path.to_string_lossy(), MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_relative_to_the_project_or_the_files_alone() {
+        let temp = tempfile::tempdir().unwrap();
+        let home = temp.path().join("ann");
+        let root = home.join("project");
+        fs_err::create_dir_all(root.join("src/deep")).unwrap();
+        fs_err::create_dir_all(home.join("private")).unwrap();
+        for file in [root.join("src/a.rs"), home.join("private/notes.txt")] {
+            fs_err::write(file, "").unwrap();
+        }
+        let names = Names::of(&root, Some(&home));
+        for (path, expected) in [
+            (root.join("src/a.rs"), "src/a.rs"),
+            (root.join("./src/./a.rs"), "src/a.rs"),
+            (root.join("src/deep/../a.rs"), "src/a.rs"),
+            (root.join("../private/notes.txt"), "notes.txt"),
+            (home.join("private/notes.txt"), "notes.txt"),
+            (PathBuf::from("/etc/hosts"), "hosts"),
+            (root.join("none/../../private/notes.txt"), "notes.txt"),
+        ] {
+            assert_eq!(names.file(&path), expected, "{}", path.display());
+        }
+        for (path, expected) in [
+            (root.clone(), "./"),
+            (root.join("src/deep/.."), "src/"),
+            (home.join("private"), "private/"),
+            (root.join(".."), "~/"),
+            (home.clone(), "~/"),
+            (PathBuf::from("/"), "/"),
+        ] {
+            assert_eq!(names.folder(&path), expected, "{}", path.display());
+        }
+        assert_eq!(names.pattern(&root, "src/*.rs"), "src/*.rs");
+        assert_eq!(names.pattern(&root.join("src"), "**/*.rs"), "src/**/*.rs");
+        assert_eq!(names.pattern(Path::new("/"), "home/ann/**/*.rs"), "*.rs");
+        let token = format!("ghp_{}", "aB3d".repeat(9));
+        assert_eq!(names.file(&root.join(format!("{token}\n.txt"))), "[masked: GitHub token] .txt");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_project_that_is_reached_through_a_link_is_the_same() {
+        let temp = tempfile::tempdir().unwrap();
+        fs_err::create_dir_all(temp.path().join("real/src")).unwrap();
+        fs_err::write(temp.path().join("outside.txt"), "").unwrap();
+        std::os::unix::fs::symlink("real", temp.path().join("link")).unwrap();
+        std::os::unix::fs::symlink("../outside.txt", temp.path().join("real/inside.txt")).unwrap();
+        let names = Names::of(&temp.path().join("link"), None);
+        assert_eq!(names.folder(&temp.path().join("real/src")), "src/");
+        assert_eq!(names.folder(&temp.path().join("link/src")), "src/");
+        assert_eq!(names.file(&temp.path().join("link/inside.txt")), "inside.txt");
+    }
+}
