@@ -67,7 +67,7 @@ mod tests {
         let path = format!("{}:{}", first.display(), second.display());
         assert_eq!(found("tool", &path), Some(second.join("tool")), "the first is not executable");
         assert_eq!(found("sh", &format!("{path}:/bin")), Some("/bin/sh".into()), "a folder is not a program");
-        // The current folder of a test is the project's; `tests` has no program, `..` and `.` have all of theirs.
+        // An empty or relative entry would be looked up from the current folder.
         for path in ["", ":", ".", "..", "bin:./x", "../../../../../../../../../bin"] {
             assert_eq!(found("sh", path), None, "{path:?}");
         }

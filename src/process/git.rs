@@ -55,7 +55,9 @@ impl Tools {
     pub(crate) fn git<A: AsRef<OsStr>>(&self, folder: &Path, arguments: &[A]) -> Result<Output, ProcessError> {
         let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
         let command = arguments.first().and_then(|command| command.to_str()).unwrap_or_default();
-        if WITHOUT_FILTERS.contains(&command) {
+        // To see what was modified, its list has every file go through its filter.
+        let compares = |argument: &&OsStr| *argument == "-m" || *argument == "--modified";
+        if WITHOUT_FILTERS.contains(&command) && !arguments.iter().any(compares) {
             return self.plain_git(folder, &arguments, &[]);
         }
         self.check_git(folder)?;
@@ -164,4 +166,52 @@ fn place(folder: &Path) -> Vec<(OsString, OsString)> {
 fn version(text: &str) -> Option<(u32, u32)> {
     let mut numbers = text.strip_prefix("git version ")?.split(|char: char| !char.is_ascii_digit());
     Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_says_where_a_users_settings_are_is_kept_of_the_environment() {
+        for name in
+            ["GIT_DIR", "GIT_WORK_TREE", "GIT_EXTERNAL_DIFF", "git_dir", "GIT_CONFIG_COUNT", "GIT_NEW", "SSH_ASKPASS"]
+        {
+            assert!(is_dropped(OsStr::new(name)), "{name}");
+        }
+        for name in ["GIT_CONFIG_GLOBAL", "GIT_CEILING_DIRECTORIES", "HOME", "PATH", "GITHUB_TOKEN", "GH_HOST"] {
+            assert!(!is_dropped(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_version_is_read_as_every_git_says_it() {
+        for (text, expected) in [
+            ("git version 2.47.3\n", Some((2, 47))),
+            ("git version 2.39.5 (Apple Git-154)\n", Some((2, 39))),
+            ("git version 2.45.1.windows.1\n", Some((2, 45))),
+            ("git version 2.50.0-rc1", Some((2, 50))),
+            ("git version 2", None),
+            ("gitversion 2.47", None),
+            ("", None),
+        ] {
+            assert_eq!(version(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn settings_that_never_end_are_given_up() {
+        let temp = tempfile::tempdir().unwrap();
+        let tools = Tools { limit: Duration::from_millis(300), ..Tools::real() };
+        for arguments in [&["init", "-q"][..], &["config", "include.path", "../pipe"]] {
+            let done = std::process::Command::new("git").args(arguments).current_dir(temp.path()).status();
+            assert!(done.unwrap().success());
+        }
+        let pipe = temp.path().join("pipe");
+        assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+        for arguments in [["config", "x.y"], ["diff", "--"], ["ls-files", "-co"], ["check-ignore", "x"]] {
+            assert!(matches!(tools.git(temp.path(), &arguments), Err(ProcessError::TooSlow(_))), "{arguments:?}");
+        }
+    }
 }
