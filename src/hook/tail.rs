@@ -324,7 +324,7 @@ impl Line {
             return Self::Other;
         }
         let at = raw.timestamp.and_then(|at| at.parse::<Timestamp>().ok());
-        if at.is_some_and(|at| at < asked_at) {
+        if at.is_some_and(|at| at <= asked_at) {
             return Self::Told;
         }
         match (raw.kind.as_str(), raw.message) {
@@ -445,6 +445,7 @@ mod tests {
         };
         let lines = [dated("chat", 10), dated("one", 20), dated("two", 21)].join("\n");
         assert_eq!(Tail::parse(lines.as_bytes(), true, at(15)).0.texts, ["one", "two"]);
+        assert_eq!(Tail::parse(lines.as_bytes(), true, at(20)).0.texts, ["two"], "in the moment of the cue");
     }
 
     #[test]
