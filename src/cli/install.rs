@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::plugin::{FILES, MANIFEST, PROGRAM, default_folder, written};
+use super::plugin::{FILES, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written};
 use super::settings;
 use crate::disk::{Flush, NewFile};
 use crate::error::{Error, Result};
@@ -14,6 +14,7 @@ pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool) -> Result<
         None => default_folder(world)?,
     };
     let before = check(&folder)?;
+    sweep(world, &folder, before.as_deref().unwrap_or_default());
     let program = std::env::current_exe()
         .and_then(fs_err::read)
         .map_err(|error| Error::io(&error, "run the installed or built program by its path"))?;
@@ -50,11 +51,9 @@ fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     if let Some(files) = written(folder)? {
         return Ok(Some(files));
     }
-    let empty = match std::fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_none(),
-        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
-    };
-    if empty {
+    let is_absent =
+        || std::fs::symlink_metadata(folder).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    if has_only_temporary_files(folder) || is_absent() {
         return Ok(None);
     }
     Err(Error::failed(

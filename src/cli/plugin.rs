@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::disk;
 use crate::error::{Error, Result};
 use crate::world::World;
 
@@ -55,4 +56,23 @@ pub(super) fn written(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::io(&error, "check the folder's permissions")),
     }
+}
+
+/// Removes the temporary files that a killed installation has left: in its folder, and beside Claude Code's settings.
+pub(super) fn sweep(world: &World, folder: &Path, files: &[PathBuf]) {
+    let own = FILES.iter().map(|(name, _)| Path::new(name)).chain(files.iter().map(PathBuf::as_path));
+    let mut folders: Vec<PathBuf> = own.filter_map(|file| Some(folder.join(file.parent()?))).collect();
+    folders.push(folder.to_owned());
+    folders.extend(world.config_folder.clone());
+    folders.sort();
+    folders.dedup();
+    for folder in folders {
+        world.disk.sweep(&folder);
+    }
+}
+
+/// True where an installation was killed before its first file had a name, and for an empty folder.
+pub(super) fn has_only_temporary_files(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder);
+    entries.is_ok_and(|entries| entries.flatten().all(|entry| disk::is_temporary(&entry.file_name())))
 }

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::Path;
 
-use super::plugin::{MANIFEST, default_folder, written};
-use super::settings;
+use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
+use super::{doctor, settings};
 use crate::error::{Error, Result};
 
 use crate::world::World;
@@ -14,7 +14,11 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
     };
-    let Some(files) = written(&folder)? else {
+    let found = match written(&folder)? {
+        None if folder.is_dir() && has_only_temporary_files(&folder) => Some(Vec::new()),
+        found => found,
+    };
+    let Some(files) = found else {
         return Err(Error::nothing(
             format!("{} holds no Anvil plugin", folder.display()),
             "name the folder it was installed to with --from",
@@ -27,6 +31,7 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
         world.disk.remove(&folder.join(file)).map_err(failed)?;
     }
     world.disk.remove(&folder.join(MANIFEST)).map_err(failed)?;
+    sweep(world, &folder, &files);
     // Folders that are empty now were made for these files; a folder with anything else in it stays.
     for file in &files {
         for parent in file.ancestors().skip(1).filter(|parent| !parent.as_os_str().is_empty()) {
@@ -36,8 +41,9 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
     let kept = !world.disk.remove_empty_folder(&folder);
     let rest = if kept { " Files that are not Anvil's are still in it." } else { "" };
     let line = if statusline? { "\nIts status line is out of Claude Code's settings." } else { "" };
-    super::print(&format!(
+    let said = format!(
         "Anvil removed from {}.{rest}{line}\nDebates stay where they are, in each project's .claude folder.",
         folder.display()
-    ))
+    );
+    super::print(&[vec![said], doctor::left_behind(world, &folder)].concat().join("\n"))
 }

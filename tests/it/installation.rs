@@ -81,6 +81,64 @@ fn uninstalling_removes_what_was_written_and_nothing_else() {
     assert!(!host.path("plugin").exists());
 }
 
+fn temporary_files(host: &Host) -> usize {
+    let mut folders = vec![host.home(), host.root().to_owned()];
+    let mut found = 0;
+    while let Some(folder) = folders.pop() {
+        for path in fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            found += usize::from(path.to_string_lossy().contains(".anvil-tmp-"));
+            folders.extend(path.is_dir().then_some(path));
+        }
+    }
+    found
+}
+
+#[test]
+fn what_a_killed_installation_has_left_is_swept_by_the_next_one_and_by_uninstall() {
+    let host = Host::new();
+    let leave = |folders: &[&str]| {
+        for folder in folders {
+            fs_err::create_dir_all(host.home().join(folder)).unwrap();
+            fs_err::write(host.home().join(folder).join(".anvil-tmp-Ab1"), "half").unwrap();
+        }
+    };
+    // Killed before the first file had its name.
+    leave(&[".claude/skills/anvil"]);
+    assert_eq!(host.run(&["install"]).code, 0);
+    assert_eq!(temporary_files(&host), 0);
+    let all =
+        [".claude", ".claude/skills/anvil", ".claude/skills/anvil/commands", ".claude/skills/anvil/.claude-plugin"];
+    leave(&all);
+    assert_eq!(host.run(&["install"]).code, 0);
+    assert_eq!(temporary_files(&host), 0);
+    leave(&all);
+    let printed = host.run(&["uninstall"]);
+    assert!(printed.code == 0 && !printed.out.contains("not Anvil's"), "{printed:?}");
+    assert!(temporary_files(&host) == 0 && !host.home().join(".claude/skills/anvil").exists());
+    leave(&[".claude/skills/anvil"]);
+    assert_eq!(host.run(&["uninstall"]).code, 0);
+    assert!(!host.home().join(".claude/skills/anvil").exists());
+}
+
+#[test]
+fn uninstalling_names_what_it_leaves() {
+    let host = Host::new();
+    host.run(&["install"]);
+    let printed = host.run(&["uninstall"]);
+    assert!(!printed.out.contains("anvil.local") && !printed.out.contains("marketplace"), "{printed:?}");
+    host.run(&["install"]);
+    host.prompt("one", "/anvil:debate Why?");
+    let installed = serde_json::json!({ "plugins": { "anvil@anvil": [{ "installPath": host.home().join("copy") }] } });
+    fs_err::create_dir_all(host.home().join(".claude/plugins")).unwrap();
+    fs_err::write(host.home().join(".claude/plugins/installed_plugins.json"), installed.to_string()).unwrap();
+    let printed = host.run(&["uninstall"]);
+    assert!(printed.out.contains("~/.claude/anvil.local"), "{printed:?}");
+    assert!(
+        printed.out.contains("~/copy") && printed.out.contains("claude plugin uninstall anvil@anvil"),
+        "{printed:?}"
+    );
+}
+
 #[test]
 fn a_folder_with_something_else_in_it_is_not_touched() {
     let host = Host::new();

@@ -7,10 +7,14 @@ use serde_json::Value;
 use super::super::plugin::{MANIFEST, PROGRAM, default_folder, written};
 use super::super::settings;
 use super::{Finding, shown};
+use crate::say;
 use crate::world::World;
 
 /// Since then a client loads plugins from its folder of skills; measured on 2.1.200, not on 2.1.143.
 const SKILLS_SINCE: (u32, u32, u32) = (2, 1, 200);
+
+/// The client's name for the copy in its folder of skills.
+const SKILLS: &str = "anvil@skills-dir";
 
 /// A copy of the plugin.
 #[derive(Debug)]
@@ -67,7 +71,7 @@ impl Copies {
                 }
             }
         }
-        Self { skills: skills.map(|folder| copy(folder, "anvil@skills-dir".to_owned())), marketplaces }
+        Self { skills: skills.map(|folder| copy(folder, SKILLS.to_owned())), marketplaces }
     }
 
     fn all(&self) -> impl Iterator<Item = &Copy> {
@@ -77,6 +81,20 @@ impl Copies {
     /// The copy whose hooks answer.
     pub(super) fn used(&self) -> Option<&Copy> {
         self.all().find(|copy| !copy.is_switched_off).or_else(|| self.all().next())
+    }
+
+    /// A line for each copy in another folder than this one.
+    pub(super) fn left_behind(&self, world: &World, removed: &Path) -> Vec<String> {
+        let others = self.all().filter(|copy| copy.folder != removed);
+        let line = |copy: &Copy| {
+            let folder = shown(world, &copy.folder);
+            let remove = match copy.id.as_str() {
+                SKILLS => "anvil uninstall".to_owned(),
+                id => format!("claude plugin uninstall {id}"),
+            };
+            say::clean(&format!("Another copy stays in {folder}; `{remove}` removes it."), 600)
+        };
+        others.map(line).collect()
     }
 
     /// What is to be said of them to who has this client.
@@ -134,7 +152,7 @@ impl Copy {
 
     /// What brings it up to date.
     pub(super) fn repair(&self) -> String {
-        if self.id == "anvil@skills-dir" {
+        if self.id == SKILLS {
             "anvil install".to_owned()
         } else {
             format!("claude plugin update {}, or uninstall and install it", self.id)

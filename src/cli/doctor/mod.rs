@@ -105,6 +105,21 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
+/// What is still there when the plugin is removed from this folder: other copies of it, and what belongs to no project.
+pub(super) fn left_behind(world: &World, removed: &Path) -> Vec<String> {
+    let settings: Vec<PathBuf> = settings::file(world).into_iter().collect();
+    let mut left = Copies::find(world, &settings).left_behind(world, removed);
+    let config = |name: &str| world.config_folder.as_ref().map(|folder| folder.join(name)).filter(|path| path.exists());
+    for (name, what) in [
+        ("anvil.local", "The records of this machine"),
+        ("anvil.local.md", "Your defaults"),
+        ("anvil", "Your own texts"),
+    ] {
+        left.extend(config(name).map(|path| format!("{what} stay in {}.", shown(world, &path))));
+    }
+    left
+}
+
 /// The settings that Claude Code reads here, as far as they are files.
 fn settings_files(world: &World, project: &Project) -> Vec<PathBuf> {
     let claude = project.claude();
