@@ -4,11 +4,15 @@
 //! flushed, renamed over the old one, the folder flushed. Modes are kept; new files are 0600, because a debate can hold
 //! confidential text. Every single step is an [`Operation`] that a [`Probe`] is asked about before it is made.
 
+mod modes;
+
 use std::fmt;
 use std::fs::{Metadata, Permissions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use modes::{can_run, give_to, has_another_name, is_private};
 
 /// Begins the name of every temporary file, so that one left by a kill can be told.
 const TEMP_PREFIX: &str = ".anvil-tmp-";
@@ -192,13 +196,21 @@ impl Disk {
         if flush == Flush::Now { self.sync_folder(path.parent().unwrap_or(Path::new("."))) } else { Ok(()) }
     }
 
-    /// Appends lines to a file, making it if need be; it is not flushed. A last line that was torn ends before them.
-    pub(crate) fn append_lines(&self, path: &Path, lines: &[u8]) -> io::Result<()> {
+    /// Appends lines to a file, making it if need be; it is not flushed. A last line that was torn ends before them. A link is
+    /// not followed, and a file that has another name is left to that: its content and the lines become a file of their own.
+    pub(crate) fn append_lines(&self, path: &Path, lines: &[u8], temps: &Path) -> io::Result<()> {
         self.made(Operation::Open, path)?;
         let mut options = fs_err::OpenOptions::new();
         options.append(true).read(true).create(true);
         private(&mut options);
+        no_link(&mut options);
         let mut file = options.open(path)?;
+        if has_another_name(file.file()) {
+            let mut content = Vec::new();
+            file.read_to_end(&mut content)?;
+            let torn: &[u8] = if content.last().is_none_or(|last| *last == b'\n') { b"" } else { b"\n" };
+            return self.replace_by_way_of(temps, path, &[&content, torn, lines], NewFile::Another, Flush::Later);
+        }
         let mut last = [b'\n'];
         if file.seek(SeekFrom::End(-1)).is_ok() {
             file.read_exact(&mut last)?;
@@ -346,60 +358,6 @@ pub(crate) fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes())
 }
 
-impl NewFile {
-    #[cfg(unix)]
-    #[expect(clippy::unnecessary_wraps, reason = "other systems have no such permissions")]
-    fn permissions(self) -> Option<Permissions> {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = match self {
-            Self::Private | Self::Another => 0o600,
-            Self::Shared => 0o644,
-            Self::Program => 0o755,
-        };
-        Some(Permissions::from_mode(mode))
-    }
-
-    #[cfg(not(unix))]
-    #[expect(clippy::unused_self, reason = "on Unix it says which")]
-    fn permissions(self) -> Option<Permissions> {
-        None
-    }
-}
-
-#[cfg(unix)]
-fn can_run(permissions: &Permissions) -> bool {
-    std::os::unix::fs::PermissionsExt::mode(permissions) & 0o100 != 0
-}
-
-#[cfg(not(unix))]
-fn can_run(_: &Permissions) -> bool {
-    true
-}
-
-#[cfg(unix)]
-fn is_private(permissions: &Permissions) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    permissions.mode() & 0o7777 == 0o600
-}
-
-#[cfg(not(unix))]
-fn is_private(_: &Permissions) -> bool {
-    false
-}
-
-/// Gives a file to somebody's owner, where root has made it.
-#[cfg(unix)]
-fn give_to(file: &std::fs::File, owner: Option<&Metadata>) {
-    use std::os::unix::fs::{MetadataExt as _, fchown};
-    let Some((owner, made)) = owner.zip(file.metadata().ok()) else { return };
-    if made.uid() == 0 && owner.uid() != 0 {
-        let _ = fchown(file, Some(owner.uid()), Some(owner.gid()));
-    }
-}
-
-#[cfg(not(unix))]
-fn give_to(_: &std::fs::File, _: Option<&Metadata>) {}
-
 /// A file that is opened and may be new is for its owner.
 #[cfg(unix)]
 fn private(options: &mut fs_err::OpenOptions) {
@@ -409,3 +367,13 @@ fn private(options: &mut fs_err::OpenOptions) {
 
 #[cfg(not(unix))]
 fn private(_: &mut fs_err::OpenOptions) {}
+
+/// A link in a file's place is an error.
+#[cfg(unix)]
+fn no_link(options: &mut fs_err::OpenOptions) {
+    use fs_err::os::unix::fs::OpenOptionsExt as _;
+    options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+}
+
+#[cfg(not(unix))]
+fn no_link(_: &mut fs_err::OpenOptions) {}

@@ -274,15 +274,19 @@ pub struct KeptRow<'a> {
 /// What `anvil checkpoints` shows.
 pub fn checkpoints<'a>(question: &str, rows: impl Iterator<Item = KeptRow<'a>>, now: Timestamp) -> String {
     let mut out = format!("Anvil: {}\n", clean(question, 300));
-    let _ = writeln!(out, "  {:>4}  {:<24} {:>7}  when", "no", "waits for", "words");
-    for row in rows {
-        let (waits, when) = match row.debate {
-            Some(debate) if debate.status == Status::Completed => ("complete".to_owned(), age(now, debate.updated_at)),
-            Some(debate) => (place(debate), age(now, debate.updated_at)),
-            None => ("(damaged)".to_owned(), String::new()),
-        };
+    let rows: Vec<KeptRow<'_>> = rows.collect();
+    let cycles = rows.iter().filter_map(|row| row.debate).map(|debate| debate.cycle).max().unwrap_or(1);
+    let waits = |row: &KeptRow<'_>| {
+        let Some(debate) = row.debate else { return "(damaged)".to_owned() };
+        let waits = if debate.status == Status::Completed { "complete".to_owned() } else { place(debate) };
+        if cycles > 1 { format!("{waits}, cycle {}", debate.cycle) } else { waits }
+    };
+    let width = rows.iter().map(|row| waits(row).chars().count()).max().unwrap_or(0).max(24);
+    let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  when", "no", "waits for", "words");
+    for row in &rows {
+        let when = row.debate.map(|debate| age(now, debate.updated_at)).unwrap_or_default();
         let here = if row.is_now { "  (now)" } else { "" };
-        let _ = writeln!(out, "  {:>4}  {waits:<24} {:>7}  {when}{here}", row.number, row.words);
+        let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  {when}{here}", row.number, waits(row), row.words);
     }
     out.push_str("  `anvil restore NO` brings one back.");
     out

@@ -260,21 +260,33 @@ fn agrees(checkpoint: &StateFile, sections: &[Section], title: Option<&str>) -> 
     same && title.is_none_or(|title| transcript::question(&checkpoint.body).as_deref() == Some(title))
 }
 
-/// Question and title are one; the one that differs from the checkpoint is the one that was edited.
+/// Question and title are one; the one that differs from the checkpoint is the one that was edited. Where both do, the question
+/// counts, and the file is kept as it was.
 fn follow_title(state: &mut StateFile, title: Option<String>, newest: Option<&StateFile>, repair: &mut Repair) {
     let question = &mut state.debate.question;
     if title.as_deref() == Some(&*transcript::normalise(question)) {
         return;
     }
     let was_asked = newest.is_some_and(|newest| newest.debate.question == *question);
+    let was_titled = newest.and_then(|newest| transcript::question(&newest.body));
     match title {
         Some(title) if was_asked && !title.trim().is_empty() && title.chars().count() <= MAX_QUESTION_CHARS => {
             repair.edit("the title was edited: it is the question now");
             repair.asks_anew = true;
             *question = title;
         }
-        Some(_) => {
-            repair.edit("the question was edited: it is the title now");
+        Some(title) => {
+            if was_asked {
+                repair.damage("the title was edited and can't be a question: the question is the title again");
+            } else if was_titled.as_ref() == Some(&title) {
+                repair.edit("the question was edited: it is the title now");
+            } else if was_titled.is_some() {
+                repair.damage("the title and the question were both edited: the question is the title now");
+            } else {
+                repair.damage(
+                    "nothing tells whether the title or the question was edited: the question is the title now",
+                );
+            }
             repair.asks_anew = true;
             state.body = transcript::retitle(&state.body, question);
         }

@@ -267,8 +267,14 @@ pub fn retitle(body: &str, question: &str) -> String {
     let blank = |line: &str| line.trim().is_empty();
     let mut rest = skip(body, usize::MAX, blank);
     if rest.starts_with("# ") {
+        let title = rest.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
         rest = skip(skip(rest, 1, |_| true), usize::MAX, blank);
-        rest = skip(skip(rest, usize::MAX, |line| line.starts_with('>')), usize::MAX, blank);
+        let behind = skip(rest, usize::MAX, |line| line.starts_with('>'));
+        let quoted: Vec<&str> = rest[..rest.len() - behind.len()].lines().collect();
+        // Another quote below a title is the user's own.
+        if fold(&unquote(&quoted)) == fold(title) {
+            rest = skip(behind, usize::MAX, blank);
+        }
     }
     let gap = if rest.is_empty() { "" } else { "\n" };
     format!("{}{gap}{rest}", open(question))

@@ -123,6 +123,48 @@ fn a_checkpoint_is_brought_back_also_where_the_file_is_gone() {
 }
 
 #[test]
+fn checkpoints_name_their_cycle_where_there_is_more_than_one() {
+    let host = debated("Why? --rounds 1", 3);
+    assert!(!host.run(&["checkpoints"]).out.contains("cycle"));
+    host.prompt("one", "/anvil:again And now?");
+    host.stop("one", "A2.");
+    let listed = host.run(&["checkpoints"]).out;
+    for line in ["1  advocate, round 1 of 1, cycle 1 ", "4  complete, cycle 1 ", "5  advocate, round 1 of 1, cycle 2 "]
+    {
+        assert!(listed.contains(line), "{line}: {listed}");
+    }
+    let when = listed.lines().find_map(|line| line.find("when")).unwrap();
+    for line in listed.lines().filter(|line| line.contains("cycle")) {
+        assert!(line[..when].ends_with("  ") && !line[when..].starts_with(' '), "{listed}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_log_is_not_appended_to_through_a_link() {
+    for is_hard in [true, false] {
+        let host = debated("Why?", 1);
+        let log =
+            fs_err::read_dir(host.path(".claude/anvil.local/checkpoints")).unwrap().next().unwrap().unwrap().path();
+        let log = log.join("log.jsonl");
+        let other = host.outside("other");
+        let before = fs_err::read_to_string(&log).unwrap();
+        if is_hard {
+            fs_err::hard_link(&log, &other).unwrap();
+        } else {
+            fs_err::rename(&log, &other).unwrap();
+            std::os::unix::fs::symlink(&other, &log).unwrap();
+        }
+        host.stop("one", "Reply 2.");
+        assert_eq!(fs_err::read_to_string(&other).unwrap(), before);
+        // Behind a second name there was only what was written here.
+        let printed = host.run(&["log"]);
+        assert!(!is_hard || printed.out.starts_with(&before) && printed.out.len() > before.len(), "{printed:?}");
+        assert_eq!(texts(&host).len(), 2);
+    }
+}
+
+#[test]
 fn what_a_person_changed_before_an_advance_is_in_the_checkpoint() {
     let host = debated("Why?", 1);
     host.edit("> Reply 1.", "> Reply one.");

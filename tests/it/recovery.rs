@@ -474,6 +474,28 @@ fn an_edit_saved_without_its_last_line_end_counts() {
 }
 
 #[test]
+fn a_title_and_a_question_that_were_both_edited_lose_no_words() {
+    for (question, title) in [
+        ("Why now, of all times?".to_owned(), "Why never, for heaven's sake?".to_owned()),
+        ("Why now?".to_owned(), "Why? ".repeat(2_000) + "Last words"),
+        ("Why?".to_owned(), "Why? ".repeat(2_000) + "Last words"),
+    ] {
+        let host = debated("Why?", 1);
+        host.edit("question: \"Why?\"", &format!("question: \"{question}\""));
+        host.edit("\n# Why?\n", &format!("\n# {title}\n\n> A quote of mine.\n"));
+        let before = host.state_text();
+        let answer = host.stop("one", "Reply 2.");
+        let said = answer.said();
+        assert!(said.contains("the title") && said.contains("damaged.md"), "{answer:?}");
+        assert_eq!(host.head("question"), format!("\"{question}\""));
+        assert!(host.state_text().contains("> A quote of mine."), "{}", host.state_text());
+        let kept = fs_err::read_dir(host.path(".claude/anvil.local/archive")).unwrap().next().unwrap().unwrap().path();
+        assert_eq!(fs_err::read_to_string(kept).unwrap(), before);
+        assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+    }
+}
+
+#[test]
 fn a_quote_of_ones_own_below_the_title_stays_one() {
     let host = debated("Why?", 1);
     host.edit("# Why?\n", "# Why?\n\n> Note to self: the budget is 10k\n");
