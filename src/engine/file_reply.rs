@@ -195,7 +195,7 @@ impl Engine<'_> {
     fn unless_lost(&self, nothing: Nothing, session: &Session) -> Nothing {
         match nothing {
             Nothing::NoDebate | Nothing::NotOwner if self.machine.session(&session.id).is_some() => {
-                self.machine.forget(&session.id);
+                self.machine.end(&session.id);
                 Nothing::Lost
             }
             other => other,

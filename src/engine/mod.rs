@@ -33,7 +33,7 @@ pub use history::{History, Kept, Moved};
 pub use look::{Found, Look};
 pub use ownership::Ownership;
 pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
-pub use pause::Spoken;
+pub use pause::{Released, Spoken};
 pub use prune::{Doomed, Prunable};
 pub use report::Reported;
 pub use resume::{Onward, Resumed, Resumption};
@@ -48,7 +48,7 @@ use jiff::Timestamp;
 
 use crate::debate::Debate;
 use crate::error::{Error, Result};
-use crate::state::{Change, Client, Loaded, Locked, Machine, Project, StateFile, Store};
+use crate::state::{Change, Client, Loaded, Locked, Machine, Project, SessionRecord, StateFile, Store};
 use crate::world::World;
 
 /// How long a hook waits for the lock: longer than any other hook needs, shorter than a person's patience.
@@ -128,7 +128,16 @@ impl<'a> Engine<'a> {
 
     /// This session's debate, whatever its status, or why there is none.
     fn own(&self, session: &Session) -> Result<std::result::Result<(Store, Debate), Nothing>> {
-        let recorded = self.read_recorded_project(session);
+        self.own_by(session, self.machine.read_session(&session.id))
+    }
+
+    /// The same where the session's record has been read.
+    fn own_by(
+        &self,
+        session: &Session,
+        record: std::io::Result<Option<SessionRecord>>,
+    ) -> Result<std::result::Result<(Store, Debate), Nothing>> {
+        let recorded = record.and_then(Self::project_of);
         let (is_recorded, is_untold) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
         let recorded = recorded.unwrap_or_default();
         // Without records the session may have begun it for the whole checkout; with them, this folder is looked at and no other.
@@ -195,7 +204,11 @@ impl<'a> Engine<'a> {
 
     /// The same, or why it can't be told.
     fn read_recorded_project(&self, session: &Session) -> std::io::Result<Option<Project>> {
-        let Some(record) = self.machine.read_session(&session.id)? else { return Ok(None) };
+        self.machine.read_session(&session.id).and_then(Self::project_of)
+    }
+
+    fn project_of(record: Option<SessionRecord>) -> std::io::Result<Option<Project>> {
+        let Some(record) = record.filter(|record| !record.is_over) else { return Ok(None) };
         let project = Project::at(record.root);
         let exists = project.state_file().try_exists()?;
         Ok(exists.then_some(project))
@@ -220,10 +233,10 @@ impl<'a> Engine<'a> {
         self.world.now.duration_since(last_change).unsigned_abs() < window
     }
 
-    /// Forgets the debate of this session, if it was this session's.
+    /// The debate of this session is over, if it was this session's.
     fn forget_own(&self, session: Option<&Session>, debate: &Debate) {
         if let Some(session) = session.filter(|session| debate.session_id.as_deref() == Some(&session.id)) {
-            self.machine.forget(&session.id);
+            self.machine.end(&session.id);
         }
     }
 }

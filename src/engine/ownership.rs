@@ -49,6 +49,21 @@ impl Engine<'_> {
         self.remember_since(session, project, known.and_then(|known| known.since));
     }
 
+    /// Notes that Claude knows of the pause of this session's debate.
+    pub(super) fn remember_told(&self, session: &Session, project: &Project) {
+        let known = self.machine.session(&session.id).filter(|known| known.root == project.root());
+        let root = project.root().to_owned();
+        let known = known.unwrap_or(SessionRecord {
+            root,
+            client: session.client,
+            since: None,
+            is_told: false,
+            is_over: false,
+        });
+        // Without a memory it is said at each prompt, which is no harm.
+        let _ = self.machine.remember(&session.id, &SessionRecord { is_told: true, ..known });
+    }
+
     /// The same for a debate that begins.
     pub(super) fn remember_new(&self, session: &Session, project: &Project) {
         self.remember_since(session, project, None);
@@ -56,7 +71,13 @@ impl Engine<'_> {
 
     fn remember_since(&self, session: &Session, project: &Project, since: Option<i64>) {
         let since = since.or_else(|| Some(self.world.now.as_millisecond()));
-        let record = SessionRecord { root: project.root().to_owned(), client: session.client, since };
+        let record = SessionRecord {
+            root: project.root().to_owned(),
+            client: session.client,
+            since,
+            is_told: false,
+            is_over: false,
+        };
         let remembered = self.machine.remember(&session.id, &record);
         if let Err(error) = remembered
             && project.root() != self.here()

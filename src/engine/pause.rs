@@ -7,7 +7,7 @@ use super::{Engine, LOCK_WAIT, Nothing, Session, load_own_active};
 use crate::debate::Debate;
 use crate::error::Result;
 use crate::reply::Heard;
-use crate::state::{Change, Loaded, Store};
+use crate::state::{Change, Loaded, SessionRecord, Store};
 
 /// What a person's words, or the end of a session, did to the debate.
 #[derive(Debug)]
@@ -16,12 +16,23 @@ pub enum Spoken {
     Nothing(Nothing),
     /// It is paused.
     Paused(Box<Debate>),
+    /// It waits, or is over, and Claude does not know yet that its protocol does not hold.
+    Released(Released),
     /// It goes on; a reply that is being written is filed first.
     GoesOn,
     /// It goes on with these words as its direction.
     Steered(Box<Steered>),
     /// What had been written was the synthesis: the debate is complete.
     Completed(Completed),
+}
+
+/// Why the protocol of a debate does not hold for what the user types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Released {
+    /// The debate waits.
+    Waits,
+    /// It was cancelled, replaced or taken over.
+    Over,
 }
 
 /// When room is made.
@@ -39,9 +50,11 @@ impl Engine<'_> {
     /// when it stops, and then the debate pauses. Clients that do not name their turns pause at once. Behind a round of an
     /// interactive debate, and while its replies are written, the words are the direction for what comes next.
     pub fn person_spoke(&self, session: &Session, words: &str, hear: impl FnOnce(&Debate) -> Heard) -> Result<Spoken> {
-        let (store, debate) = match self.own(session)? {
+        let record = self.machine.read_session(&session.id);
+        let known = record.as_ref().ok().cloned().flatten();
+        let (store, debate) = match self.own_by(session, record)? {
             Ok(own) => own,
-            Err(nothing) => return Ok(Spoken::Nothing(nothing)),
+            Err(nothing) => return Ok(self.released(session, known, nothing)),
         };
         let names_turns = session.prompt_id.is_some();
         let steers = debate.awaits_steering || (debate.interactive && is_writing(&debate, session));
@@ -50,6 +63,12 @@ impl Engine<'_> {
             return self.steered_by(&store, session, words);
         }
         if !debate.is_active() {
+            let is_told = known.is_some_and(|known| known.is_told);
+            let waits = debate.status.is_unfinished() && !debate.awaits_steering;
+            if waits && !is_told && !words.trim().is_empty() {
+                self.remember_told(session, store.project());
+                return Ok(Spoken::Released(Released::Waits));
+            }
             return Ok(Spoken::Nothing(Nothing::NotActive));
         }
         // The plugin is installed twice, and the other one has taken these words as a direction.
@@ -67,6 +86,22 @@ impl Engine<'_> {
             // The debate's turn is over. Where turns have no names, Claude may still be writing.
             Room::Now(if names_turns { hear(debate) } else { Heard::AgentsRunning })
         })
+    }
+
+    /// The session has no debate any more. Where it had one in this conversation, Claude is to know that once.
+    fn released(&self, session: &Session, known: Option<SessionRecord>, nothing: Nothing) -> Spoken {
+        match (known, nothing) {
+            (Some(known), Nothing::NoDebate | Nothing::NotOwner) if known.is_over => {
+                self.machine.forget(&session.id);
+                Spoken::Released(Released::Over)
+            }
+            // The Stop of the reply that was being written says it to the user.
+            (Some(known), Nothing::NoDebate | Nothing::NotOwner) if !known.is_told => {
+                let _ = self.machine.remember(&session.id, &SessionRecord { is_told: true, ..known });
+                Spoken::Released(Released::Over)
+            }
+            _ => Spoken::Nothing(nothing),
+        }
     }
 
     /// The words of a person in an interactive debate.
@@ -124,6 +159,7 @@ impl Engine<'_> {
         }
         state.debate.pause(why.to_owned(), self.world.now);
         self.commit(&locked, &state, &Change::Pause)?;
+        self.remember_told(session, store.project());
         Ok(Spoken::Paused(Box::new(state.debate)))
     }
 

@@ -8,9 +8,9 @@ use super::wire::{Answer, Event};
 use super::{completed, sentence};
 use crate::command::Typed;
 use crate::debate::Debate;
-use crate::engine::{Engine, Onward, Resumption, Session, Spoken};
+use crate::engine::{Engine, Onward, Released, Resumption, Session, Spoken};
 use crate::error::Result;
-use crate::prompt::Opening;
+use crate::prompt::{self, Opening};
 use crate::say;
 
 /// How the client's own prompts begin: the news that a background agent has ended.
@@ -25,19 +25,29 @@ const PATIENCE: Duration = Duration::from_secs(16);
 const EVENT: &str = "UserPromptSubmit";
 
 pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
-    let prompt = event.prompt.as_deref().unwrap_or_default();
-    match Typed::parse(prompt) {
+    let typed = event.prompt.as_deref().unwrap_or_default();
+    match Typed::parse(typed) {
         Some(typed) => {
             let answer = typed.and_then(|typed| run(&typed, event, engine, session));
             // A command that can't be done ends here and costs no request.
             Ok(answer.unwrap_or_else(|error| Answer::End(sentence(&error))))
         }
-        None if prompt.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
-        None if prompt.trim_start().starts_with(NOT_TYPED) => engine.turn_began(session).map(|_| Answer::Silent),
+        None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
+        None if typed.trim_start().starts_with(NOT_TYPED) => engine.turn_began(session).map(|_| Answer::Silent),
         None => {
+            // The protocol that stands in the conversation says "no edits".
             let hear = |debate: &Debate| missed(event, debate.updated_at, End::Likely);
-            engine.person_spoke(session, prompt, hear).map(|spoken| match spoken {
-                Spoken::Paused(debate) => Answer::Say(say::paused(&debate)),
+            engine.person_spoke(session, typed, hear).map(|spoken| match spoken {
+                Spoken::Paused(debate) => {
+                    Answer::Context { event: EVENT, context: prompt::PAUSED.to_owned(), say: say::paused(&debate) }
+                }
+                Spoken::Released(why) => {
+                    let context = match why {
+                        Released::Waits => prompt::PAUSED,
+                        Released::Over => prompt::OVER,
+                    };
+                    Answer::Context { event: EVENT, context: context.to_owned(), say: String::new() }
+                }
                 Spoken::Completed(debate) => completed(&debate),
                 Spoken::Steered(steered) => Answer::Context {
                     event: EVENT,

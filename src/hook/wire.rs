@@ -167,7 +167,7 @@ pub enum Answer {
 impl Answer {
     /// The same, with a line for the person before its own.
     pub(super) fn after(self, line: &str) -> Self {
-        let joined = |own: String| format!("{line}\n{own}");
+        let joined = |own: String| if own.is_empty() { line.to_owned() } else { format!("{line}\n{own}") };
         match self {
             Self::Silent => Self::Say(line.to_owned()),
             Self::Say(say) => Self::Say(joined(say)),
@@ -185,6 +185,9 @@ impl Answer {
         let value = match self {
             Self::Silent => return String::new(),
             Self::Say(line) => json!({ "systemMessage": line }),
+            Self::Context { event, context, say } if say.is_empty() => json!({
+                "hookSpecificOutput": { "hookEventName": event, "additionalContext": context },
+            }),
             Self::Context { event, context, say } => json!({
                 "systemMessage": say,
                 "hookSpecificOutput": { "hookEventName": event, "additionalContext": context },

@@ -22,6 +22,11 @@ pub const MAX_CUE: usize = 400;
 /// Longest cue that gives the reason of a retry, or a person's steering.
 pub const MAX_LONG_CUE: usize = 1_200;
 
+/// For Claude, unseen by the user: the protocol that stands in the conversation does not hold now.
+pub const PAUSED: &str = "The Anvil debate in this conversation is paused. Until it goes on, its protocol does not hold: answer the user normally; edits and commands are allowed again.";
+/// The same where the debate will not go on here.
+pub const OVER: &str = "The Anvil debate in this conversation is over. Its protocol does not hold any more: answer the user normally; edits and commands are allowed again.";
+
 /// Longest path that is named whole; a longer one is named relative to the project.
 const MAX_PATH: usize = 170;
 

@@ -111,6 +111,12 @@ pub struct SessionRecord {
     /// Since when it owns the debate, in milliseconds since 1970.
     #[serde(default)]
     pub since: Option<i64>,
+    /// Claude knows that the protocol of its debate does not hold for now.
+    #[serde(default)]
+    pub is_told: bool,
+    /// The session has no debate any more; the next prompt tells Claude so.
+    #[serde(default)]
+    pub is_over: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -137,13 +143,13 @@ impl Machine {
         Self { folder, disk: world.disk.clone() }
     }
 
-    /// What is known of a session.
+    /// What is known of a session that has a debate.
     #[must_use]
     pub fn session(&self, session_id: &str) -> Option<SessionRecord> {
-        self.read_session(session_id).unwrap_or_default()
+        self.read_session(session_id).unwrap_or_default().filter(|record| !record.is_over)
     }
 
-    /// The same, or why it can't be told.
+    /// What is known of any session, or why it can't be told.
     pub fn read_session(&self, session_id: &str) -> std::io::Result<Option<SessionRecord>> {
         let Some(path) = self.record("sessions", session_id) else { return Ok(None) };
         match std::fs::read(path) {
@@ -203,6 +209,17 @@ impl Machine {
         self.disk
             .make_fresh(&pages, &format!("{id}-"), ".html", page.as_bytes())
             .map_err(|error| Error::io(&error, hint))
+    }
+
+    /// The session's debate is over, and Claude is to know.
+    pub fn end(&self, session_id: &str) {
+        let Some(record) = self.session(session_id) else { return };
+        if record.is_told {
+            self.forget(session_id);
+        } else {
+            // Not to know is no harm that a debate should fail for.
+            let _ = self.remember(session_id, &SessionRecord { is_over: true, ..record });
+        }
     }
 
     /// Forgets a session that ended or lost its debate.

@@ -13,7 +13,7 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
         answer.said(),
         "Anvil: paused before critic, round 1 of 3: you typed a message. Type /anvil:resume to go on."
     );
-    assert!(answer.told().is_empty() && answer.ended().is_empty());
+    assert!(knows_that_edits_are_allowed(&answer) && answer.ended().is_empty());
     assert_eq!(host.head("active"), "false");
     assert!(host.stop("one", "It means this.").is_silent());
     assert_eq!(host.sections().len(), 1);
@@ -118,4 +118,79 @@ fn resume_after_everything_is_over_says_so() {
     assert!(answer.ended().contains("the debate here is completed"), "{answer:?}");
     assert!(host.prompt("one", "/anvil:status").ended().contains("report    .claude/anvil.local/reports/"));
     assert!(host.session_start("two", "startup").is_silent());
+}
+
+fn knows_that_edits_are_allowed(answer: &crate::host::Answer) -> bool {
+    answer.told().contains("answer the user normally; edits and commands are allowed again")
+}
+
+#[test]
+fn a_pause_is_told_to_claude_once_with_the_next_prompt_and_to_no_other_session() {
+    let host = Host::new().debating("Why?");
+    let paused = host.prompt("one", "What is two and two?");
+    assert!(paused.told().contains("debate in this conversation is paused") && knows_that_edits_are_allowed(&paused));
+    assert!(paused.said().contains("paused"), "{paused:?}");
+    assert!(host.prompt("one", "And three?").is_silent());
+    assert!(host.prompt("two", "hello").is_silent());
+    // A second pause is another one; this time nobody has typed.
+    host.prompt("one", "/anvil:resume");
+    host.run(&["undo"]);
+    host.stop("one", "A1.");
+    assert_eq!(host.run(&["undo"]).code, 0);
+    let before = host.files();
+    let told = host.prompt("one", "/commit what there is");
+    assert!(knows_that_edits_are_allowed(&told) && told.said().is_empty(), "{told:?}");
+    assert!(host.prompt("one", "Thanks.").is_silent());
+    assert_eq!(host.files(), before);
+}
+
+#[test]
+fn a_pause_behind_a_reply_or_of_an_ended_session_is_told_too() {
+    let host = Host::new();
+    host.prompt_in("t1", "/anvil:debate Why?");
+    assert!(host.prompt_in("t1", "A question.").is_silent());
+    assert!(host.stop_in("t1", "A1.").said().contains("paused"));
+    assert!(knows_that_edits_are_allowed(&host.prompt_in("t2", "Another question.")));
+    assert!(host.prompt_in("t3", "A third one.").is_silent());
+    let host = Host::new().debating("Why?");
+    host.session_end("one");
+    assert!(knows_that_edits_are_allowed(&host.prompt("one", "I am back.")));
+    assert!(host.prompt("one", "Still here.").is_silent());
+}
+
+#[test]
+fn a_debate_that_was_cancelled_or_taken_away_is_told_to_claude_once() {
+    let host = Host::new().debating("Why?");
+    host.prompt("one", "/anvil:cancel");
+    assert!(host.stop("one", "Chat.").is_silent());
+    let over = host.prompt("one", "What is two and two?");
+    assert!(over.told().contains("debate in this conversation is over") && knows_that_edits_are_allowed(&over));
+    assert!(host.prompt("one", "And three?").is_silent());
+    // Elsewhere: the owner's Stop or its next prompt, whichever comes first.
+    for stops_first in [true, false] {
+        let host = Host::new().debating("Why?");
+        assert_eq!(host.run(&["cancel"]).code, 0);
+        let lost = |host: &Host| assert!(host.stop("one", "A1.").said().contains("removed elsewhere"));
+        if stops_first {
+            lost(&host);
+        }
+        assert!(knows_that_edits_are_allowed(&host.prompt("one", "What is two and two?")), "{stops_first}");
+        if !stops_first {
+            lost(&host);
+        }
+        assert!(host.prompt("one", "And three?").is_silent(), "{stops_first}");
+        assert!(host.stop("one", "Chat.").is_silent(), "{stops_first}");
+    }
+}
+
+#[test]
+fn a_direction_and_a_debate_that_is_complete_need_no_such_word() {
+    let host = Host::new().debating("Why? --rounds 1 --interactive");
+    host.stop("one", "A1.");
+    host.stop("one", "C1.");
+    let steered = host.prompt("one", "Look at the cost.");
+    assert!(steered.told().contains("Synthesizer") && !knows_that_edits_are_allowed(&steered), "{steered:?}");
+    // The protocol itself ends there: "These rules hold until the synthesis is filed."
+    host.stop("one", "**Recommendation:** No.");
+    assert!(host.prompt("one", "Thanks.").is_silent());
 }

@@ -224,7 +224,8 @@ fn at_a_boundary_the_turn_ends_and_a_fresh_session_goes_on() {
     let block = "Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2.\n  A) /clear, then /anvil:resume (recommended: the debate's file carries everything)\n  B) /anvil:resume here";
     assert_eq!(stop.said(), block);
     // What is typed here is no direction.
-    assert!(prompt_of(&host, "t2", "thanks").is_silent());
+    let thanks = prompt_of(&host, "t2", "thanks");
+    assert!(thanks.said().is_empty() && thanks.told().contains("is paused"), "{thanks:?}");
     host.session_end("one");
     let resumed = host.prompt("two", "/anvil:resume");
     assert!(
