@@ -521,14 +521,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_line_is_a_command_or_an_error_of_one_line(line in any::<String>()) {
-            if let Err(error) = typed(&line) {
-                let said = format!("{error} {}", error.hint());
-                prop_assert!(!error.hint().is_empty() && said.lines().count() == 1, "{}", said);
-            }
-        }
-
-        #[test]
         fn prose_without_options_or_quotes_at_its_ends_is_verbatim(words in prop::collection::vec("[a-zA-Z0-9$`;#(){}'\"<>|&*?!.,-]{1,9}", 1..9)) {
             let prose = words.join(" ");
             prop_assume!(!words.iter().any(|word| word.starts_with("--")) && !prose.starts_with(['"', '\'']));

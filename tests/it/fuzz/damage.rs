@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::event::Stage;
 use super::hostile::{Change, changed, changes, text};
-use super::{briefly, for_minutes};
+use super::try_inputs;
 
 /// The replies of a debate so far, what happened to its file, whether its checkpoints are gone, and what is done then.
 type Case = (Vec<String>, Vec<Change>, bool, Vec<&'static str>);
@@ -96,11 +96,5 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
 
 #[test]
 fn a_damaged_state_file_loses_no_word_and_the_debate_can_go_on() {
-    briefly(40, &cases(), holds);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn fuzz_damage() {
-    for_minutes(&cases(), holds);
+    try_inputs(40, &cases(), holds);
 }

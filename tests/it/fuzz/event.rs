@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
 use super::hostile::{Change, changed, changes, text};
-use super::{briefly, for_minutes, typed_line};
+use super::{try_inputs, typed_line};
 use crate::screen::steering;
 
 /// A project with a debate of session `one`, to run the hook in without a process.
@@ -217,11 +217,5 @@ fn holds((place, events): (Place, Events)) -> TestCaseResult {
 
 #[test]
 fn an_event_is_answered_and_no_debate_is_lost() {
-    briefly(200, &events(), holds);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn fuzz_event() {
-    for_minutes(&events(), holds);
+    try_inputs(200, &events(), holds);
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
 use super::hostile::{Change, changed, changes, check_error, piece};
-use super::{briefly, for_minutes};
+use super::try_inputs;
 
 /// A head of Anvil's own with keys that a person added, and what happened to it.
 fn heads() -> impl Strategy<Value = (Vec<(String, String)>, Vec<Change>)> {
@@ -65,11 +65,5 @@ fn holds(input: (Vec<(String, String)>, Vec<Change>)) -> TestCaseResult {
 
 #[test]
 fn a_head_is_read_or_refused_and_what_was_read_survives() {
-    briefly(500, &heads(), holds);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn fuzz_frontmatter() {
-    for_minutes(&heads(), holds);
+    try_inputs(500, &heads(), holds);
 }

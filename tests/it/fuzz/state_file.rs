@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
 use super::hostile::{Change, changed, changes, cut, text};
-use super::{briefly, for_minutes, frontmatter};
+use super::{frontmatter, try_inputs};
 
 /// A debate with its replies, what happened to its file, and one more reply.
 #[derive(Clone, Debug)]
@@ -67,11 +67,5 @@ fn holds(case: Case) -> TestCaseResult {
 
 #[test]
 fn a_state_file_that_is_read_survives_a_rewrite() {
-    briefly(400, &cases(), holds);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn fuzz_state_file() {
-    for_minutes(&cases(), holds);
+    try_inputs(400, &cases(), holds);
 }

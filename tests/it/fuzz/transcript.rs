@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
 use super::hostile::{changed, changes, cut, text};
-use super::{briefly, for_minutes};
+use super::try_inputs;
 
 /// A reply as a model writes one.
 const REPLY: &str = "**A1. One claim.** Its ground, with `code` and a [link](http://x).\n\n> \"quoted words\"\n\n\
@@ -102,11 +102,5 @@ fn holds((asked, replies): (String, Vec<String>)) -> TestCaseResult {
 
 #[test]
 fn what_is_appended_is_there_for_two_parsers() {
-    briefly(150, &debates(), holds);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn fuzz_transcript() {
-    for_minutes(&debates(), holds);
+    try_inputs(150, &debates(), holds);
 }

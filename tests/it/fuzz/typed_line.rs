@@ -7,7 +7,7 @@ use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;
 
 use super::hostile::{changed, changes, check_error, text};
-use super::{briefly, for_minutes};
+use super::try_inputs;
 
 const LINES: &[&str] = &[
     "/anvil:debate Should we split it? --rounds 2 --position \"not yet\" --output docs/a.md --replace",
@@ -64,11 +64,5 @@ fn holds(line: String) -> TestCaseResult {
 
 #[test]
 fn a_typed_line_is_a_command_or_an_error_of_one_line() {
-    briefly(500, &lines(), holds);
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn fuzz_typed_line() {
-    for_minutes(&lines(), holds);
+    try_inputs(500, &lines(), holds);
 }
