@@ -173,24 +173,24 @@ fn state(kind: Kind, size: usize) -> anvil::error::Result<(String, Vec<String>)>
     let before = NOW - SignedDuration::from_mins(1);
     let question = "Should our team of eight split its Rails monolith into microservices?";
     let mut debate = Debate::new(ID.to_owned(), question.to_owned(), rounds, before);
-    debate.status = Status::InProgress;
-    debate.session_id = Some(if kind.changes_a_debate() { SESSION } else { "another-session" }.to_owned());
-    debate.prompt_id = Some("5f0e2c1b".to_owned());
-    debate.continuations = 3;
-    debate.place = Place { phase: Phase::Critic, round: rounds };
+    debate.progress.status = Status::InProgress;
+    debate.ownership.session_id = Some(if kind.changes_a_debate() { SESSION } else { "another-session" }.to_owned());
+    debate.ownership.prompt_id = Some("5f0e2c1b".to_owned());
+    debate.ownership.continuations = 3;
+    debate.progress.place = Place { phase: Phase::Critic, round: rounds };
     if kind == Kind::Completion {
-        debate.place.phase = Phase::Synthesizer;
+        debate.progress.place.phase = Phase::Synthesizer;
     }
     let argued = (1..=rounds)
         .flat_map(|round| [Phase::Advocate, Phase::Critic].map(|phase| Place { phase, round }))
-        .take_while(|place| *place != debate.place);
+        .take_while(|place| *place != debate.progress.place);
     let places: Vec<Place> = argued.collect();
-    debate.step = places.len() as u32 + 1;
+    debate.progress.step = places.len() as u32 + 1;
     let checkpoint = |(index, place): (usize, Place)| match place.phase {
         Phase::Synthesizer => format!("{:04}-synthesis.md", index + 1),
         phase => format!("{:04}-{}-{}.md", index + 1, phase.word(), place.round),
     };
-    let awaited = places.iter().copied().chain([debate.place]);
+    let awaited = places.iter().copied().chain([debate.progress.place]);
     let checkpoints = awaited.enumerate().map(checkpoint).collect();
     let mut state = StateFile::new(debate);
     let share = size.saturating_sub(700) / places.len();

@@ -22,22 +22,6 @@ const LEVEL: u8 = 9;
 /// Most bytes of sections that are packed: a hundred times what a body holds. They are in memory several times over.
 const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 
-/// Keys of the head that say where the debate stands; the others are its options.
-pub(super) const POINTER: [&str; 12] = [
-    "status",
-    "status_detail",
-    "phase",
-    "round",
-    "step",
-    "cycle",
-    "retry_count",
-    "started_at",
-    "updated_at",
-    "steering",
-    "ending",
-    "reshaping",
-];
-
 /// A document, as it is written.
 pub(super) struct Document(String);
 
@@ -64,24 +48,19 @@ impl Document {
     }
 
     fn of(carried: &Carried, is_titled: bool, name: &str, value: &str) -> Self {
-        let Keys { known, added } = carried.state().keys();
-        let is_pointer = |key: &str| POINTER.contains(&key);
-        let (mut pointer, mut options) = (Vec::new(), Vec::new());
-        for (key, value) in known.iter().filter(|(key, _)| key != "id" && key != "question") {
-            if is_pointer(key) { pointer.push((key, value)) } else { options.push((key, value)) }
-        }
+        let Keys { options, progress, added, .. } = carried.state().keys();
         let debate = &carried.state().debate;
         let mut out = format!(
             "{{\"version\":{VERSION},\"revision\":{},\"id\":{},\"question\":{},\"pointer\":{},\"options\":{}",
             carried.revision,
             text(&debate.id),
             text(&debate.question),
-            object(&pointer),
+            object(&progress),
             object(&options)
         );
         if !added.is_empty() {
             out += ",\"added\":";
-            out += &object(&added.iter().map(|(key, value)| (key, value)).collect::<Vec<_>>());
+            out += &object(&added);
         }
         if !is_titled {
             out += ",\"untitled\":true";
@@ -135,7 +114,7 @@ impl Document {
 
 /// The debate with these keys and sections.
 pub(super) fn whole(revision: u64, keys: Keys, is_titled: bool, sections: &[Read]) -> Result<Carried, Trouble> {
-    let question = keys.known.iter().find(|(key, _)| key == "question").and_then(|(_, question)| question.as_str());
+    let question = keys.identity.iter().find(|(key, _)| key == "question").and_then(|(_, question)| question.as_str());
     let body = body_of(is_titled, sections, question.unwrap_or_default()).map_err(Trouble::Broken)?;
     Ok(Carried::portable(state(keys, body)?, revision))
 }
@@ -148,13 +127,14 @@ fn state(keys: Keys, body: String) -> Result<StateFile, Trouble> {
 fn keys(found: &mut Map<String, Value>) -> Result<Keys, Trouble> {
     let mut keys = Keys::default();
     for name in ["id", "question"] {
-        keys.known.extend(found.remove(name).map(|value| (name.to_owned(), value)));
+        keys.identity.extend(found.remove(name).map(|value| (name.to_owned(), value)));
     }
     for name in ["pointer", "options", "added"] {
         match (name, found.remove(name)) {
             ("added", None) => {}
             ("added", Some(Value::Object(object))) => keys.added.extend(object),
-            (_, Some(Value::Object(object))) => keys.known.extend(object),
+            ("pointer", Some(Value::Object(object))) => keys.progress.extend(object),
+            (_, Some(Value::Object(object))) => keys.options.extend(object),
             _ => return Err(Trouble::Broken(format!("its {name} can't be right"))),
         }
     }
@@ -175,7 +155,7 @@ fn text(text: &str) -> String {
 }
 
 /// An object with its keys in this order.
-fn object(fields: &[(&String, &Value)]) -> String {
+fn object(fields: &[(String, Value)]) -> String {
     let fields: Vec<String> = fields.iter().map(|(key, value)| format!("{}:{value}", text(key))).collect();
     format!("{{{}}}", fields.join(","))
 }

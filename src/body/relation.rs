@@ -1,7 +1,6 @@
 //! How two states of a debate relate: whether one only continues the other.
 
 use super::Carried;
-use super::document::POINTER;
 use crate::debate::{Debate, Phase};
 use crate::state::{Keys, StateFile};
 use crate::transcript::{self, Kind};
@@ -37,7 +36,7 @@ pub fn relation(one: &Carried, other: &Carried) -> Relation {
         return Relation::Diverged;
     }
     // What a person changed last counts where no reply tells.
-    let moved = |debate: &Debate| (debate.step, debate.updated_at);
+    let moved = |debate: &Debate| (debate.progress.step, debate.progress.updated_at);
     let (mine_moved, theirs_moved) = (moved(&mine.debate), moved(&theirs.debate));
     let told = if mine.body == theirs.body {
         match mine_moved.cmp(&theirs_moved) {
@@ -62,18 +61,20 @@ pub fn relation(one: &Carried, other: &Carried) -> Relation {
 
 /// True when a direction that waits in the one was given in the later one, or waits there too.
 fn has_direction(later: &StateFile, one: &StateFile) -> bool {
-    let Some(words) = one.debate.steering.as_deref().map(|words| transcript::normalise(words.trim())) else {
+    let Some(words) = one.debate.progress.steering.as_deref().map(|words| transcript::normalise(words.trim())) else {
         return true;
     };
     let notes = transcript::notes(&later.body);
     let given = notes.iter().filter(|note| note.kind == Kind::Steering && note.begins >= one.body.len());
-    let waits = later.debate.steering.as_deref().map(transcript::normalise);
+    let waits = later.debate.progress.steering.as_deref().map(transcript::normalise);
     given.map(|note| note.text.as_str()).chain(waits.as_deref()).any(|text| text.contains(&*words))
 }
 
 /// True when the synthesis that a person asked for in the one has come in the later one, or is to come there too.
 fn has_ending(later: &StateFile, one: &StateFile) -> bool {
-    !one.debate.ending || later.debate.ending || later.debate.place.phase == Phase::Synthesizer
+    !one.debate.progress.synthesis_requested
+        || later.debate.progress.synthesis_requested
+        || later.debate.progress.place.phase == Phase::Synthesizer
 }
 
 /// True when a transcript has all of another one and more sections behind it.
@@ -83,7 +84,7 @@ fn continues(longer: &str, shorter: &str) -> bool {
 
 /// The question, the options and a person's own keys.
 fn fixed(mut keys: Keys) -> Keys {
-    // Of the pointer, only when the debate began does not move on.
-    keys.known.retain(|(key, _)| *key == "started_at" || !POINTER.contains(&key.as_str()));
+    // Of where it stands, only when the debate began does not move on.
+    keys.progress.retain(|(key, _)| *key == "started_at");
     keys
 }

@@ -28,12 +28,12 @@ fn told(kept: &Kept) -> Value {
     json!({
         "number": kept.number,
         "is_damaged": debate.is_none(),
-        "status": debate.map(|debate| debate.status.word()),
-        "phase": debate.map(|debate| debate.place.phase.word()),
-        "round": debate.map(|debate| debate.place.round),
-        "cycle": debate.map(|debate| debate.cycle),
+        "status": debate.map(|debate| debate.progress.status.word()),
+        "phase": debate.map(|debate| debate.progress.place.phase.word()),
+        "round": debate.map(|debate| debate.progress.place.round),
+        "cycle": debate.map(|debate| debate.progress.cycle),
         "words": kept.words,
-        "updated_at": debate.map(|debate| debate.updated_at.to_string()),
+        "updated_at": debate.map(|debate| debate.progress.updated_at.to_string()),
         "is_now": kept.is_now,
     })
 }

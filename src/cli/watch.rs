@@ -67,7 +67,9 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
         };
         let mut out = io::stdout().lock();
         // A reader that went away has seen enough.
-        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() || !look.debate.status.is_unfinished() {
+        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err()
+            || !look.debate.progress.status.is_unfinished()
+        {
             return Ok(());
         }
         drop(out);

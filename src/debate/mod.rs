@@ -7,10 +7,14 @@ mod advance;
 mod continuation;
 mod follow;
 mod limits;
+mod options;
 mod ownership;
+mod permission;
 mod place;
+mod progress;
 mod shape;
 mod stop;
+mod transitions;
 
 pub use advance::{Advance, Signal, advance};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
@@ -19,8 +23,11 @@ pub use limits::{
     DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS,
     MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_ROUNDS,
 };
-pub use ownership::{Asker, Effect, Owner, Refusal, Verb, may_change};
+pub use options::Options;
+pub use ownership::{Ownership, Pending};
+pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
 pub use place::{Phase, Place};
+pub use progress::Progress;
 pub use shape::{Boundary, Course, Format, Mode, Named};
 pub use stop::{Stop, stop_behind};
 
@@ -87,151 +94,60 @@ impl Status {
     }
 }
 
-/// One debate: the question, its options, where it stands and whose it is.
+/// One debate: what was asked for, where it stands and whose it is.
+///
+/// Whoever reads it may read every field; what changes [`Progress`] and [`Ownership`] are the methods of this room
+/// alone (`tests/it/house.rs` holds the program to that).
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a wish that a person may have, whatever the others are")]
 pub struct Debate {
     /// Names the debate in the archive and its report, such as `2026-11-21-should-we-9f3c`. Safe as a file name.
     pub id: String,
     /// What is argued, verbatim; 1 to [`MAX_QUESTION_CHARS`] characters.
     pub question: String,
-    /// The stance of the person who asks; at most [`MAX_POSITION_CHARS`] characters.
-    pub position: Option<String>,
-    /// How the debate is argued.
-    pub mode: Mode,
-    /// A person's own text for the mode.
-    pub mode_text: Option<String>,
-    /// Stakeholders, or personas: up to two hold the seats, more take turns. At most [`MAX_VOICES`].
-    pub voices: Vec<Named>,
-    /// What the argument looks at: the name of a focus, or a person's own words.
-    pub focus: Option<String>,
-    /// What shapes the synthesis.
-    pub framework: Option<Named>,
-    /// Both sides look for sources.
-    pub research: bool,
-    /// The critic opens before there is a case to be seen.
-    pub blind: bool,
-    /// Behind each round a person steers the next one.
-    pub interactive: bool,
-    /// Where the debate stops by itself for a fresh conversation.
-    pub boundary: Option<Boundary>,
-    /// What the context was gathered from, for a person.
-    pub context_source: Option<String>,
-    /// The earlier result that this debate builds on, as the person named it.
-    pub follow_up: Option<String>,
-    /// The two results that are argued against each other, as the person named them.
-    pub versus: Option<String>,
-    /// What a person wants in every role.
-    pub house_rules: Option<String>,
-    /// A person's direction that no phase was given yet.
-    pub steering: Option<String>,
-    /// The next words that a person types in its session are its steering.
-    pub awaits_steering: bool,
-    /// A person wants the synthesis behind the reply that is being written.
-    pub ending: bool,
-    /// The synthesis was asked for once more, for the headings of its framework.
-    pub reshaping: bool,
-    /// Whose reply is awaited (or was the last one, when completed).
-    pub place: Place,
-    /// Rounds to argue before the synthesis, [`MIN_ROUNDS`] to [`MAX_ROUNDS`].
-    pub max_rounds: u8,
-    /// Whether it runs, waits or is over.
-    pub status: Status,
-    /// Why it is paused or failed, in a sentence; empty otherwise.
-    pub status_detail: String,
-    /// The Claude Code session that owns the debate; `None` until one resumes it.
-    pub session_id: Option<String>,
-    /// The client's name for the turn the debate runs in (`prompt_id`, seen on 2.1.200 and later).
-    pub prompt_id: Option<String>,
-    /// A person typed while a reply was being written: file that reply, then pause.
-    pub pausing: bool,
-    /// The cue of this phase asks for a Read of the debate's file; a reply without it is not filed.
-    pub must_read: bool,
-    /// Strictly rising; one more at every change of place.
-    pub step: u32,
-    /// 1; one more each time a finished debate is opened again.
-    pub cycle: u32,
-    /// Unusable replies in this phase so far, 0 to [`MAX_RETRIES`].
-    pub retry_count: u8,
-    /// Continuations handed out since the model last used a tool; the client caps them.
-    pub continuations: u32,
-    /// Where the report goes, as the person asked for it: relative to the project, or absolute.
-    pub output: Option<String>,
-    /// When the debate was started.
-    pub started_at: Timestamp,
-    /// When its place or status last changed, or its phase was asked for again; to the millisecond. What the model wrote
-    /// before belongs to another phase, and a redelivered event is told by it.
-    pub updated_at: Timestamp,
+    /// What was asked for.
+    pub options: Options,
+    /// Where it stands.
+    pub progress: Progress,
+    /// Whose it is.
+    pub ownership: Ownership,
 }
 
 impl Debate {
     /// A new debate at its first place, not yet owned by a session.
     #[must_use]
     pub fn new(id: String, question: String, max_rounds: u8, now: Timestamp) -> Self {
-        Self {
-            id,
-            question,
-            position: None,
-            mode: Mode::Analyst,
-            mode_text: None,
-            voices: Vec::new(),
-            focus: None,
-            framework: None,
-            research: false,
-            blind: false,
-            interactive: false,
-            boundary: None,
-            context_source: None,
-            follow_up: None,
-            versus: None,
-            house_rules: None,
-            steering: None,
-            awaits_steering: false,
-            ending: false,
-            reshaping: false,
-            place: Place::FIRST,
-            max_rounds,
-            status: Status::NotStarted,
-            status_detail: String::new(),
-            session_id: None,
-            prompt_id: None,
-            pausing: false,
-            must_read: false,
-            step: 1,
-            cycle: 1,
-            retry_count: 0,
-            continuations: 0,
-            output: None,
-            started_at: now,
-            updated_at: now,
-        }
+        let options = Options { max_rounds, ..Options::default() };
+        Self { id, question, options, progress: Progress::new(now), ownership: Ownership::default() }
     }
 
     /// Only a debate in progress reacts to its session's replies. Stored as `active` in the state file.
     #[must_use]
     pub fn is_active(&self) -> bool {
-        self.status == Status::InProgress
+        self.progress.status == Status::InProgress
     }
 
-    /// The next step, behind `other` too.
-    pub fn take_step_behind(&mut self, other: u32) {
-        self.step = self.step.max(other).saturating_add(1).min(MAX_STEP);
+    /// True for the session that owns it.
+    #[must_use]
+    pub fn is_owned_by(&self, session_id: &str) -> bool {
+        self.ownership.session_id.as_deref() == Some(session_id)
     }
 
-    /// Stops the debate where it is; `why` is a sentence without its full stop. The count of continuations starts anew.
-    pub fn pause(&mut self, why: String, now: Timestamp) {
-        self.updated_at = now;
-        self.status = Status::Paused;
-        self.status_detail = why;
-        self.pausing = false;
-        self.awaits_steering = false;
-        self.continuations = 0;
+    /// True when the next words that the user types in its session are its direction.
+    #[must_use]
+    pub fn awaits_direction(&self) -> bool {
+        self.ownership.pending == Pending::Direction
+    }
+
+    /// True when it pauses after the reply that is being written.
+    #[must_use]
+    pub fn pause_requested(&self) -> bool {
+        self.ownership.pending == Pending::Pause
     }
 
     /// Who speaks before the synthesis.
     #[must_use]
     pub fn format(&self) -> Format {
-        Format::of(&self.mode, self.voices.len())
+        Format::of(&self.options.mode, self.options.voices.len())
     }
 
     /// Its way from the first place to the synthesis.
@@ -239,16 +155,16 @@ impl Debate {
     pub fn course(&self) -> Course {
         let format = self.format();
         let max_rounds = match format {
-            Format::Seats => self.max_rounds,
-            Format::Stakeholders | Format::Personas => u8::try_from(self.voices.len()).unwrap_or(u8::MAX),
+            Format::Seats => self.options.max_rounds,
+            Format::Stakeholders | Format::Personas => u8::try_from(self.options.voices.len()).unwrap_or(u8::MAX),
         };
-        Course { format, max_rounds, blind: self.blind }
+        Course { format, max_rounds, blind: self.options.blind }
     }
 
     /// Who speaks at a place: the stakeholder or persona, where it has one.
     #[must_use]
     pub fn voice_at(&self, place: Place) -> Option<&Named> {
-        match (place.phase, self.voices.as_slice()) {
+        match (place.phase, self.options.voices.as_slice()) {
             (Phase::Stakeholder | Phase::Persona, voices) => voices.get(usize::from(place.round).checked_sub(1)?),
             (Phase::Advocate, [advocate, _]) => Some(advocate),
             // One persona alone is the one who objects.
@@ -262,9 +178,9 @@ impl Debate {
     pub fn progress(&self) -> (u32, u32) {
         let course = self.course();
         let total = course.phases_left(course.first());
-        match self.status {
+        match self.progress.status {
             Status::Completed => (total, total),
-            _ => (total.saturating_sub(course.phases_left(self.place)), total),
+            _ => (total.saturating_sub(course.phases_left(self.progress.place)), total),
         }
     }
 }
@@ -286,11 +202,11 @@ mod tests {
         let now = Timestamp::UNIX_EPOCH;
         let mut debate = Debate::new("id".into(), "Q".into(), 3, now);
         assert_eq!(debate.progress(), (0, 7));
-        debate.place = Place { phase: Phase::Critic, round: 2 };
+        debate.progress.place = Place { phase: Phase::Critic, round: 2 };
         assert_eq!(debate.progress(), (3, 7));
-        debate.place = Place { phase: Phase::Synthesizer, round: 3 };
+        debate.progress.place = Place { phase: Phase::Synthesizer, round: 3 };
         assert_eq!(debate.progress(), (6, 7));
-        debate.status = Status::Completed;
+        debate.progress.status = Status::Completed;
         assert_eq!(debate.progress(), (7, 7));
     }
 }

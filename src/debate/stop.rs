@@ -14,13 +14,13 @@ pub enum Stop {
 /// Whether a debate that has just moved on stops behind the reply `filed`. Whoever asked for the synthesis gets it at once.
 #[must_use]
 pub fn stop_behind(filed: Place, debate: &Debate) -> Option<Stop> {
-    let is_argued = debate.place.phase == Phase::Synthesizer;
+    let is_argued = debate.progress.place.phase == Phase::Synthesizer;
     let round_ends = is_argued || filed.phase == debate.course().closer();
-    match debate.boundary {
-        _ if debate.ending => None,
+    match debate.options.boundary {
+        _ if debate.progress.synthesis_requested => None,
         // Typed while the last reply of the round was written: the direction is there already.
-        _ if debate.interactive && round_ends && debate.steering.is_some() => None,
-        _ if debate.interactive && round_ends => Some(Stop::Steering),
+        _ if debate.options.interactive && round_ends && debate.progress.steering.is_some() => None,
+        _ if debate.options.interactive && round_ends => Some(Stop::Steering),
         Some(Boundary::Round) if round_ends => Some(Stop::Boundary),
         Some(Boundary::Synthesis) if is_argued => Some(Stop::Boundary),
         Some(Boundary::Round | Boundary::Synthesis) | None => None,
@@ -56,12 +56,13 @@ mod tests {
             let mut debate = Debate::new("id".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH);
             if filed == Persona {
                 let voice = |name: &str| crate::debate::Named { name: name.into(), text: None };
-                debate.voices = ["a", "b", "c"].map(voice).to_vec();
+                debate.options.voices = ["a", "b", "c"].map(voice).to_vec();
             }
-            debate.place = Place { phase: next, round: 2 };
-            (debate.interactive, debate.boundary, debate.ending) = (interactive, at, ending);
+            debate.progress.place = Place { phase: next, round: 2 };
+            (debate.options.interactive, debate.options.boundary, debate.progress.synthesis_requested) =
+                (interactive, at, ending);
             let stop = stop_behind(Place { phase: filed, round: 1 }, &debate);
-            debate.steering = Some("the cost".into());
+            debate.progress.steering = Some("the cost".into());
             assert_ne!(stop_behind(Place { phase: filed, round: 1 }, &debate), steering, "it is steered already");
             assert_eq!(stop, expected, "{filed:?} -> {next:?}, {interactive}, {at:?}, {ending}");
         }

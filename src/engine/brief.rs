@@ -36,15 +36,15 @@ impl Engine<'_> {
         project: &Project,
     ) -> Result<Material> {
         let folders = Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() };
-        debate.position.clone_from(&options.position);
-        debate.blind = options.blind.unwrap_or(false);
-        debate.research = options.research.unwrap_or(false);
-        debate.interactive = options.interactive.unwrap_or(false);
-        debate.boundary = options.boundary;
+        debate.options.position.clone_from(&options.position);
+        debate.options.blind = options.blind.unwrap_or(false);
+        debate.options.research = options.research.unwrap_or(false);
+        debate.options.interactive = options.interactive.unwrap_or(false);
+        debate.options.boundary = options.boundary;
         self.take_mode(debate, options, &folders)?;
-        debate.framework =
+        debate.options.framework =
             options.framework.as_deref().map(|name| named(Shelf::Frameworks, name, &folders)).transpose()?;
-        debate.focus = options.focus.as_deref().map(focus).transpose()?;
+        debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
         self.take_course(debate, options, says_rounds)?;
         let material = self.material(debate, options, project)?;
         prompt::check_room(debate)?;
@@ -62,9 +62,9 @@ impl Engine<'_> {
                 library::find(Shelf::Modes, "analyst", folders).ok().and_then(|entry| own_text(&entry)),
             ),
         };
-        debate.mode = Mode::named(&name);
-        debate.mode_text = text;
-        if debate.mode == Mode::Stakeholders {
+        debate.options.mode = Mode::named(&name);
+        debate.options.mode_text = text;
+        if debate.options.mode == Mode::Stakeholders {
             if !options.personas.is_empty() {
                 return Err(Error::usage(
                     "stakeholders and personas don't go together",
@@ -73,7 +73,7 @@ impl Engine<'_> {
             }
             let ours = || STAKEHOLDERS.map(str::to_owned).to_vec();
             let names = options.stakeholders.clone().map_or_else(ours, |names| names.0);
-            debate.voices = names
+            debate.options.voices = names
                 .into_iter()
                 .map(|name| voice_of(&name).map(|name| Named { name, text: None }))
                 .collect::<Result<_>>()?;
@@ -83,21 +83,22 @@ impl Engine<'_> {
                 "leave --mode out, or take --mode stakeholders",
             ));
         } else {
-            debate.voices = options.personas.iter().map(|who| self.persona(who, folders)).collect::<Result<_>>()?;
+            debate.options.voices =
+                options.personas.iter().map(|who| self.persona(who, folders)).collect::<Result<_>>()?;
         }
-        if debate.voices.len() > MAX_VOICES {
+        if debate.options.voices.len() > MAX_VOICES {
             return Err(Error::usage(
-                format!("there are {} voices, more than {MAX_VOICES}", debate.voices.len()),
+                format!("there are {} voices, more than {MAX_VOICES}", debate.options.voices.len()),
                 "name fewer; a debate of its own for the others",
             ));
         }
-        if debate.mode == Mode::DevilsAdvocate && !options.versus.is_empty() {
+        if debate.options.mode == Mode::DevilsAdvocate && !options.versus.is_empty() {
             return Err(Error::usage(
                 "the devil's advocate attacks a position, not one of two results",
                 "leave --versus or the mode out",
             ));
         }
-        if debate.mode == Mode::DevilsAdvocate && debate.position.is_none() {
+        if debate.options.mode == Mode::DevilsAdvocate && debate.options.position.is_none() {
             return Err(Error::usage(
                 "the devil's advocate needs a position to attack",
                 "say where you stand: --position \"we should wait a year\"",
@@ -109,12 +110,12 @@ impl Engine<'_> {
     /// In which order, and for how long.
     fn take_course(&self, debate: &mut Debate, options: &DebateOptions, says_rounds: bool) -> Result<()> {
         match debate.format() {
-            Format::Seats => debate.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
+            Format::Seats => debate.options.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
             Format::Stakeholders | Format::Personas => {
-                if debate.mode == Mode::DevilsAdvocate {
+                if debate.options.mode == Mode::DevilsAdvocate {
                     return Err(Error::usage("the devil's advocate has two seats", "name at most two personas"));
                 }
-                if debate.blind {
+                if debate.options.blind {
                     return Err(Error::usage(
                         "blind openings need an advocate and a critic",
                         "name at most two personas, or leave --blind out",
@@ -129,10 +130,10 @@ impl Engine<'_> {
                 if says_rounds {
                     self.notes.borrow_mut().push("every voice speaks once: --rounds has no effect here".to_owned());
                 }
-                debate.max_rounds = u8::try_from(debate.voices.len()).unwrap_or(u8::MAX);
+                debate.options.max_rounds = u8::try_from(debate.options.voices.len()).unwrap_or(u8::MAX);
             }
         }
-        debate.place = debate.course().first();
+        debate.stand_at(debate.course().first());
         Ok(())
     }
 
@@ -187,17 +188,17 @@ impl Engine<'_> {
             let gathered = context::gather(&self.world.cwd, &wanted)?;
             self.notes.borrow_mut().extend(gathered.notes);
             self.say_cut(&gathered.cut);
-            debate.context_source = Some(say::clean(&gathered.sources.join(", "), 1_000));
+            debate.options.context_source = Some(say::clean(&gathered.sources.join(", "), 1_000));
             material.push((Kind::Context, gathered.text));
         }
         if let Some(wanted) = &options.follow_up {
             let earlier = self.earlier(wanted, project, share)?;
-            debate.follow_up = Some(say::clean(&earlier.name, 300));
+            debate.options.follow_up = Some(say::clean(&earlier.name, 300));
             material.push((Kind::PriorAnalysis, earlier.text));
         }
         if let [one, other] = options.versus.as_slice() {
             let (one, other) = (self.earlier(one, project, share)?, self.earlier(other, project, share)?);
-            debate.versus = Some(format!("{} / {}", say::clean(&one.name, 300), say::clean(&other.name, 300)));
+            debate.options.versus = Some(format!("{} / {}", say::clean(&one.name, 300), say::clean(&other.name, 300)));
             if debate.question.is_empty() {
                 let short = |earlier: &Earlier| say::clean(&earlier.name, 100);
                 debate.question =
@@ -296,7 +297,7 @@ pub(super) fn focus(wanted: &str) -> Result<String> {
 
 /// A new debate's file with its material.
 pub(super) fn opened(debate: Debate, material: Material) -> StateFile {
-    let at = debate.started_at;
+    let at = debate.progress.started_at;
     let mut state = StateFile::new(debate);
     for (kind, text) in material {
         transcript::append_note(&mut state.body, kind, at, &text);

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{Engine, LOCK_WAIT, Session, no_debate};
-use crate::debate::{Status, Verb};
+use crate::debate::Verb;
 use crate::error::{Error, Result};
 use crate::state::Change;
 
@@ -17,17 +17,14 @@ impl Engine<'_> {
         }
         let locked = store.lock(LOCK_WAIT)?;
         let mut state = locked.load()?.ok_or_else(none)?.state;
-        if !state.debate.status.is_unfinished() {
+        if !state.debate.progress.status.is_unfinished() {
             return Err(Error::nothing(
-                format!("the debate here is {} already", state.debate.status.label()),
+                format!("the debate here is {} already", state.debate.progress.status.label()),
                 "the next /anvil:debate moves it to the archive",
             ));
         }
         self.check_may_change(Verb::Cancel, &state.debate, session, take_over)?;
-        state.debate.status = Status::Cancelled;
-        state.debate.status_detail.clear();
-        state.debate.pausing = false;
-        state.debate.updated_at = self.world.now;
+        state.debate.cancel("", self.world.now);
         let (archived, said) = locked.close(&state, &Change::Cancel)?;
         self.notes.borrow_mut().extend(said);
         self.forget_own(session, &state.debate);

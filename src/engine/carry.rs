@@ -73,7 +73,7 @@ fn next_revision(old: Option<&Content>, new: &Carried, in_comments: bool) -> Res
             Relation::Unrelated => refused("another debate"),
         },
         Some(Content::InComments(old)) if old.id() != new.state().debate.id => refused("another debate"),
-        Some(Content::InComments(old)) if old.state().debate.step > new.state().debate.step => {
+        Some(Content::InComments(old)) if old.state().debate.progress.step > new.state().debate.progress.step => {
             refused("more of this debate than there is here")
         }
         // Whether comments say the same is told by what would be written.

@@ -88,12 +88,12 @@ impl Engine<'_> {
             }
         };
         // Nobody has written a file that is still damaged; only what it was mended from may differ between two looks.
-        let moved_meanwhile = !repair.damaged && state.debate.updated_at != debate.updated_at;
+        let moved_meanwhile = !repair.damaged && state.debate.progress.updated_at != debate.progress.updated_at;
         let is_echo = || {
             let aside = || locked.find_in_archive(&unfiled(&state), reply.whole().0.as_bytes()).is_some();
             reply.is_echo_of(transcript::last_text(&state.body).as_deref()) || aside()
         };
-        if moved_meanwhile || (self.is_within(SAME_STOP, debate.updated_at) && is_echo()) {
+        if moved_meanwhile || (self.is_within(SAME_STOP, debate.progress.updated_at) && is_echo()) {
             return Ok(Outcome::Nothing(Nothing::Redelivered));
         }
         if repair.moved {
@@ -104,7 +104,7 @@ impl Engine<'_> {
             Filed::Next { place, words } => {
                 let title = repair.asks_anew.then(|| Read::Few(state.line_of_title()));
                 let why = if repair.asks_anew { Why::Edited } else { Why::Turn };
-                if let Some(stop) = stop_behind(place, &state.debate).filter(|_| !state.debate.pausing) {
+                if let Some(stop) = stop_behind(place, &state.debate).filter(|_| !state.debate.pause_requested()) {
                     return self.stop(&locked, state, stop, place, words);
                 }
                 let cue = self.go_on(&mut state, store.project(), reply.used_tool, why, title);
@@ -123,7 +123,7 @@ impl Engine<'_> {
                 if why == Why::Unread {
                     self.keep_aside(&locked, &state, &reply, "was written without the debate's file")?;
                 }
-                let read = state.debate.must_read.then(|| from_where_it_pays(&state));
+                let read = state.debate.ownership.must_read.then(|| from_where_it_pays(&state));
                 self.ask_again(&locked, state, reply.used_tool, why, read)
             }
             Filed::Unreadable => {
@@ -144,7 +144,7 @@ impl Engine<'_> {
     /// The file was edited while Claude wrote, and another phase waits now: the reply is kept aside, and that phase asked for.
     fn not_for_this_phase(&self, locked: &Locked<'_>, mut state: StateFile, reply: &Reply) -> Result<Outcome> {
         self.keep_aside(locked, &state, reply, "was for another phase")?;
-        state.debate.updated_at = self.world.now;
+        state.debate.touch(self.world.now);
         let read = from_where_it_pays(&state);
         self.ask_again(locked, state, reply.used_tool, Why::Edited, Some(read))
     }
@@ -166,7 +166,7 @@ impl Engine<'_> {
     /// The file was edited while Claude wrote, and its debate is over now.
     fn over_by_hand(&self, locked: &Locked<'_>, session: &Session, reply: &Reply) -> Result<()> {
         let Some(Loaded { state, repair: Some(_), .. }) = locked.load()? else { return Ok(()) };
-        if state.debate.session_id.as_deref() == Some(&session.id) && state.debate.status == Status::Completed {
+        if state.debate.is_owned_by(&session.id) && state.debate.progress.status == Status::Completed {
             self.keep_aside(locked, &state, reply, "came when the debate was complete already")?;
             self.commit(locked, &state, &Change::Turn)?;
         }
@@ -231,13 +231,15 @@ impl Engine<'_> {
             Stop::Boundary => "a boundary between two phases",
         };
         state.debate.pause(why.to_owned(), self.world.now);
-        state.debate.awaits_steering = stop == Stop::Steering;
+        if stop == Stop::Steering {
+            state.debate.await_direction();
+        }
         self.commit(locked, &state, &Change::Advance { filed, words })?;
         let StateFile { debate, body, .. } = state;
         Ok(match stop {
             Stop::Steering => {
                 let mut round = transcript::parse(&body);
-                round.retain(|section| section.cycle == debate.cycle && section.place.round == filed.round);
+                round.retain(|section| section.cycle == debate.progress.cycle && section.place.round == filed.round);
                 Outcome::Awaits { debate, filed, round }
             }
             Stop::Boundary => Outcome::Boundary { debate, filed },
@@ -255,13 +257,13 @@ impl Engine<'_> {
     ) -> Option<Cue> {
         let cap = self.world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
-        let left = debate.course().phases_left(debate.place);
-        let pause = match continuation(debate.continuations, used_tool, left, cap) {
-            _ if debate.pausing => "you typed a message".to_owned(),
+        let left = debate.course().phases_left(debate.progress.place);
+        let pause = match continuation(debate.ownership.continuations, used_tool, left, cap) {
+            _ if debate.pause_requested() => "you typed a message".to_owned(),
             Continuation::GoOn { count, ask_for_tool } => {
-                debate.continuations = count;
+                debate.count_continuations(count);
                 // One that only keeps the client's cap away is no loss: without it the debate pauses there.
-                debate.must_read = read.is_some_and(|read| read != Read::Nothing);
+                debate.require_read(read.is_some_and(|read| read != Read::Nothing));
                 let near_cap = || ask_for_tool.then(|| Read::Few(state.line_of_round(1).unwrap_or(1)));
                 let read = read.or_else(near_cap).unwrap_or(Read::Nothing);
                 let steering = self.give_steering(state);
@@ -282,5 +284,7 @@ fn unfiled(state: &StateFile) -> String {
 
 /// True when both turns have a name (2.1.200 and later) and it is not the same.
 fn is_of_another_turn(debate: &Debate, session: &Session) -> bool {
-    debate.prompt_id.is_some() && session.prompt_id.is_some() && debate.prompt_id != session.prompt_id
+    debate.ownership.prompt_id.is_some()
+        && session.prompt_id.is_some()
+        && debate.ownership.prompt_id != session.prompt_id
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::reading::{Reading, reading};
 use super::report::Reports;
 use super::{Engine, Session};
-use crate::debate::{Advance, Phase, Place, Signal, Status, advance};
+use crate::debate::{Advance, Phase, Place, Signal, advance};
 use crate::error::{Error, Result};
 use crate::prompt::{Why, missing_headings};
 use crate::reply::{Heard, Reply, Usable};
@@ -53,66 +53,60 @@ pub struct Completed {
 /// Does to a state what a reply means. Pure; nothing else of the state changes.
 pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: Timestamp) -> Filed {
     if reading == Reading::Done {
-        state.debate.must_read = false;
+        state.debate.require_read(false);
     }
-    let is_blind = state.debate.must_read && reading != Reading::Unknown;
+    let is_blind = state.debate.ownership.must_read && reading != Reading::Unknown;
     let (text, signal, why) = match reply.usable(|text| transcript::ends_with(&state.body, text)) {
         Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => return Filed::Unreadable,
         Usable::Text(..) | Usable::EndMark if is_blind => (String::new(), Signal::Unusable, Why::Unread),
         Usable::Text(text, signal) => (text, signal, Why::Turn),
-        Usable::EndMark if state.debate.place.phase != Phase::Synthesizer => {
+        Usable::EndMark if state.debate.progress.place.phase != Phase::Synthesizer => {
             (String::new(), Signal::FiledAsLast, Why::Turn)
         }
         Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
         Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
     };
     if !text.is_empty() {
-        state.debate.must_read = false;
+        state.debate.require_read(false);
     }
-    let place = state.debate.place;
+    let place = state.debate.progress.place;
     let (signal, why) = match (place.phase, signal) {
-        (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast) if !state.debate.reshaping => {
+        (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast) if !state.debate.progress.headings_retry => {
             match missing_headings(&state.debate, &text) {
                 missing if missing.is_empty() => (signal, why),
                 missing => (Signal::Misshapen, Why::Misshapen(missing)),
             }
         }
-        (_, Signal::Filed) if state.debate.ending => (Signal::FiledAsLast, why),
+        (_, Signal::Filed) if state.debate.progress.synthesis_requested => (Signal::FiledAsLast, why),
         (_, signal) => (signal, why),
     };
     let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
     let voice = voice.as_deref();
     let debate = &mut state.debate;
-    debate.updated_at = now;
-    match advance(place, debate.course(), debate.retry_count, signal) {
+    debate.touch(now);
+    match advance(place, debate.course(), debate.progress.retry_count, signal) {
         Advance::To(next) => {
-            debate.place = next;
-            debate.take_step_behind(0);
-            debate.retry_count = 0;
+            debate.move_to(next);
             let words = if text.is_empty() { 0 } else { transcript::append(&mut state.body, place, voice, now, &text) };
             Filed::Next { place, words }
         }
         Advance::Complete => {
-            debate.take_step_behind(0);
-            debate.retry_count = 0;
-            debate.status = Status::Completed;
-            debate.status_detail.clear();
-            (debate.pausing, debate.ending, debate.reshaping) = (false, false, false);
+            debate.move_to(place);
+            debate.complete(now);
             transcript::append(&mut state.body, place, voice, now, &text);
             Filed::Synthesis(text)
         }
         Advance::Retry(count) => {
-            debate.retry_count = count;
+            debate.retry(count);
             if signal == Signal::Misshapen {
-                debate.reshaping = true;
+                debate.retry_for_headings();
                 return Filed::Misshapen(why, text);
             }
             Filed::Again(why)
         }
         Advance::Fail => {
-            debate.status = Status::Failed;
-            debate.status_detail = format!("{}, also after {} more requests", reason(&why), debate.retry_count);
-            debate.pausing = false;
+            let requests = debate.progress.retry_count;
+            debate.fail(format!("{}, also after {requests} more requests", reason(&why)));
             Filed::NoMore(why)
         }
     }
@@ -140,7 +134,7 @@ impl Engine<'_> {
         session: &Session,
         heard: Heard,
     ) -> Result<Option<CaughtUp>> {
-        if !state.debate.is_active() || state.debate.session_id.as_deref() != Some(&session.id) {
+        if !state.debate.is_active() || !state.debate.is_owned_by(&session.id) {
             return Ok(None);
         }
         let Heard::Reply(reply) = heard else { return Ok(None) };

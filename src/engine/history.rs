@@ -75,19 +75,16 @@ impl Engine<'_> {
         if is_taken {
             self.take_from_owner(&mut state.debate, session, store.project());
         }
-        let before = state.debate.step;
+        let before = state.debate.progress.step;
         // A cycle in which nothing is said yet is the last thing that happened.
-        let opening = transcript::begins_cycle(&state.body, state.debate.cycle)
+        let opening = transcript::begins_cycle(&state.body, state.debate.progress.cycle)
             .filter(|begins| phases == 1 && *begins > sections[first].begins);
         if let Some(begins) = opening {
             cut(&mut state.body, begins);
-            let gone = vec![format!("the opening of cycle {}", state.debate.cycle)];
+            let gone = vec![format!("the opening of cycle {}", state.debate.progress.cycle)];
             let debate = &mut state.debate;
-            debate.cycle = sections[first].cycle;
-            debate.place = sections[first].place;
-            debate.take_step_behind(highest_step(&store, debate));
-            debate.pause(String::new(), self.world.now);
-            debate.status = Status::Completed;
+            debate.go_back(sections[first].place, sections[first].cycle, highest_step(&store, debate));
+            debate.complete(self.world.now);
             self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
             let before = kept_before(&store, &state.debate.id, before);
             return Ok(Moved {
@@ -102,12 +99,9 @@ impl Engine<'_> {
         cut(&mut state.body, sections[first].begins);
         let said = if phases == 1 { "1 phase was undone".to_owned() } else { format!("{phases} phases were undone") };
         let debate = &mut state.debate;
-        debate.place = waits_without(&sections, first, debate.course());
-        debate.cycle = sections[first].cycle;
-        (debate.ending, debate.reshaping) = (false, false);
-        debate.take_step_behind(highest_step(&store, debate));
-        debate.retry_count = 0;
-        debate.must_read = false;
+        let waits = waits_without(&sections, first, debate.course());
+        debate.go_back(waits, sections[first].cycle, highest_step(&store, debate));
+        debate.require_read(false);
         debate.pause(said, self.world.now);
         self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
         let gone = sections[first..].iter().map(described).collect();
@@ -172,7 +166,7 @@ impl Engine<'_> {
     pub fn history(&self) -> Result<History> {
         let store = self.store_meant(None);
         let id = id_here(&store)?.ok_or_else(|| no_debate(&store))?;
-        let step = store.read_head().ok().flatten().map(|debate| debate.step);
+        let step = store.read_head().ok().flatten().map(|debate| debate.progress.step);
         let list = store.checkpoints(&id);
         if list.is_empty() {
             return Err(Error::nothing("this debate has no checkpoints yet", "they are kept from its start on"));
@@ -204,7 +198,7 @@ impl Engine<'_> {
         mut state: StateFile,
         change: &Change,
     ) -> Result<Moved> {
-        let before = now.as_ref().map(|now| now.debate.step);
+        let before = now.as_ref().map(|now| now.debate.progress.step);
         let has = now.as_ref().map(|now| transcript::parse(&now.body)).unwrap_or_default();
         let gets = transcript::parse(&state.body);
         let same = has.iter().zip(&gets).take_while(|(has, gets)| is_same(has, gets)).count();
@@ -215,16 +209,18 @@ impl Engine<'_> {
             if !gone.is_empty() {
                 archived = Some(keep_undone(locked, &now)?);
             }
-            state.debate.session_id = now.debate.session_id;
+            state.debate.assign_to(now.debate.ownership.session_id);
         }
         let debate = &mut state.debate;
-        debate.take_step_behind(highest_step(store, debate).max(before.unwrap_or_default()));
-        debate.updated_at = self.world.now;
-        if debate.status != Status::Completed {
+        debate.take_step_after(highest_step(store, debate).max(before.unwrap_or_default()));
+        debate.touch(self.world.now);
+        if debate.progress.status != Status::Completed {
             let what = if *change == Change::Redo { "what was undone is back" } else { "an earlier state is back" };
-            let awaits = debate.awaits_steering;
-            debate.pause(what.to_owned(), self.world.now);
-            debate.awaits_steering = awaits;
+            let awaits = debate.awaits_direction();
+            debate.pause(what, self.world.now);
+            if awaits {
+                debate.await_direction();
+            }
         }
         self.commit_or_discard(locked, &state, change, archived.as_ref())?;
         let before = before.and_then(|before| kept_before(store, &state.debate.id, before));

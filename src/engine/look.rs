@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use super::{Engine, Ownership, Session, no_debate};
+use super::{Engine, OwnerStatus, Session, no_debate};
 use crate::debate::{Debate, Status};
 use crate::error::Result;
 use crate::say;
@@ -25,7 +25,7 @@ pub struct Look {
     /// Whose project it is.
     pub project: Project,
     /// The session that owns it.
-    pub owner: Option<Ownership>,
+    pub owner: Option<OwnerStatus>,
     /// Its report, when that is written.
     pub report: Option<PathBuf>,
     /// How the file differs from this; the next change mends it.
@@ -58,13 +58,14 @@ impl Engine<'_> {
         let words = sections.iter().map(Section::words).sum();
         let skipped = say::skipped(&state.debate, &sections);
         let project = store.project().clone();
-        let report =
-            (state.debate.status == Status::Completed).then(|| self.report_written(&project, &state.debate)).flatten();
+        let report = (state.debate.progress.status == Status::Completed)
+            .then(|| self.report_written(&project, &state.debate))
+            .flatten();
         let owner = self.ownership(&state.debate, session);
         let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
         Ok(Look {
             owner,
-            is_report_due: is_due && state.debate.status == Status::Completed,
+            is_report_due: is_due && state.debate.progress.status == Status::Completed,
             debate: state.debate,
             sections,
             words,
@@ -105,7 +106,7 @@ impl Engine<'_> {
         let is_seen_by_git = !self.machine.was_told("git", store.project())
             && store.is_seen_by_git()
             && self.machine.remember_told("git", store.project());
-        let unfinished = Some(debate).filter(|debate| debate.status.is_unfinished());
+        let unfinished = Some(debate).filter(|debate| debate.progress.status.is_unfinished());
         let runs_elsewhere = unfinished.as_ref().is_some_and(|debate| self.runs_elsewhere(debate, Some(session)));
         Ok(Found { unfinished, runs_elsewhere, is_seen_by_git })
     }

@@ -31,7 +31,7 @@ pub use file_reply::Outcome;
 pub use filing::Completed;
 pub use history::{History, Kept, Moved};
 pub use look::{Found, Look};
-pub use ownership::Ownership;
+pub use ownership::OwnerStatus;
 pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
 pub use pause::{Released, Spoken};
 pub use prune::{Doomed, Prunable};
@@ -152,14 +152,15 @@ impl<'a> Engine<'a> {
             Err(_) => self.mend(&store, session)?,
         };
         let Some(debate) = debate else { return Ok(Err(Nothing::NoDebate)) };
-        let is_own = debate.session_id.as_deref() == Some(&session.id);
+        let is_own = debate.is_owned_by(&session.id);
         Ok(if is_own { Ok((store, debate)) } else { Err(Nothing::NotOwner) })
     }
 
     /// A recorded session's file whose head can't be read. Where nothing tells whose it is any more, it is this session's, and
     /// waits for a person; that is written down at once.
     fn mend(&self, store: &Store, session: &Session) -> Result<Option<Debate>> {
-        let is_nobodys = |loaded: &Loaded| loaded.repair.is_some() && loaded.state.debate.session_id.is_none();
+        let is_nobodys =
+            |loaded: &Loaded| loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none();
         let Some(loaded) = store.load()? else { return Ok(None) };
         if !is_nobodys(&loaded) {
             return Ok(Some(loaded.state.debate));
@@ -167,8 +168,8 @@ impl<'a> Engine<'a> {
         let locked = store.lock(LOCK_WAIT)?;
         let Some(mut loaded) = locked.load()? else { return Ok(None) };
         if is_nobodys(&loaded) {
-            loaded.state.debate.session_id = Some(session.id.clone());
-            if loaded.state.debate.status.is_unfinished() && !loaded.is_lost {
+            loaded.state.debate.assign_to(Some(session.id.clone()));
+            if loaded.state.debate.progress.status.is_unfinished() && !loaded.is_lost {
                 loaded.state.debate.pause("nothing in its file tells whose it is".to_owned(), self.world.now);
             }
             let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
@@ -222,9 +223,9 @@ impl<'a> Engine<'a> {
     /// True when this session's prompt has just done this to the debate: a plugin that is installed twice delivers it again.
     fn is_delivered_again(&self, debate: &Debate, session: &Session, same: impl FnOnce(&Debate) -> bool) -> bool {
         debate.is_active()
-            && debate.session_id.as_deref() == Some(&session.id)
-            && debate.prompt_id == session.prompt_id
-            && self.is_within(SAME_PROMPT, debate.updated_at)
+            && debate.is_owned_by(&session.id)
+            && debate.ownership.prompt_id == session.prompt_id
+            && self.is_within(SAME_PROMPT, debate.progress.updated_at)
             && same(debate)
     }
 
@@ -235,7 +236,7 @@ impl<'a> Engine<'a> {
 
     /// The debate of this session is over, if it was this session's.
     fn forget_own(&self, session: Option<&Session>, debate: &Debate) {
-        if let Some(session) = session.filter(|session| debate.session_id.as_deref() == Some(&session.id)) {
+        if let Some(session) = session.filter(|session| debate.ownership.session_id.as_deref() == Some(&session.id)) {
             self.machine.end(&session.id);
         }
     }
@@ -245,7 +246,7 @@ impl<'a> Engine<'a> {
 fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<std::result::Result<Loaded, Nothing>> {
     let Some(loaded) = locked.load()? else { return Ok(Err(Nothing::NoDebate)) };
     let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
-    if is_damaged && loaded.state.debate.session_id.is_none() {
+    if is_damaged && loaded.state.debate.ownership.session_id.is_none() {
         // It was this session's a moment ago.
         return Err(Error::failed(
             "the state file is damaged, and what told whose it is can't be read any more",
@@ -256,7 +257,7 @@ fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<std::result
 }
 
 fn check_own_active(debate: &Debate, session: &Session) -> std::result::Result<(), Nothing> {
-    if debate.session_id.as_deref() != Some(&session.id) {
+    if !debate.is_owned_by(&session.id) {
         Err(Nothing::NotOwner)
     } else if debate.is_active() {
         Ok(())

@@ -110,7 +110,7 @@ impl Engine<'_> {
     /// Where the report of this debate goes.
     pub(super) fn report_path(&self, project: &Project, debate: &Debate) -> PathBuf {
         let default = project.report(&debate.id);
-        let Some(output) = &debate.output else { return default };
+        let Some(output) = &debate.options.output else { return default };
         let path = lexical(&expand(output, project.root(), self.world.home.as_deref()));
         let unusable = (is_anvils(project, &path) && path != default).then_some("it is a file of Anvil's own");
         let unusable = unusable.or((!is_free_or_plain(&path)).then_some("it is not a plain file"));
@@ -131,15 +131,18 @@ impl Engine<'_> {
     /// its default place.
     pub(super) fn remember_report(&self, project: &Project, debate: &Debate, path: &Path) {
         let is_known = self.machine.is_approved(project, &debate.id, path);
-        if debate.output.is_some() && !is_known && path != project.report(&debate.id) {
+        if debate.options.output.is_some() && !is_known && path != project.report(&debate.id) {
             self.machine.remember_report(project, &debate.id, path);
         }
     }
 
     /// Where the report of a completed debate lies, if it is still there.
     pub(super) fn report_written(&self, project: &Project, debate: &Debate) -> Option<PathBuf> {
-        let named =
-            debate.output.as_deref().map(|output| lexical(&expand(output, project.root(), self.world.home.as_deref())));
+        let named = debate
+            .options
+            .output
+            .as_deref()
+            .map(|output| lexical(&expand(output, project.root(), self.world.home.as_deref())));
         let beside = Format::of(named.as_deref().unwrap_or(Path::new("")));
         let default = project.report(&debate.id);
         let default = default.with_extension(beside.extension());

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 /// Who owns a debate, for status.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ownership {
+pub struct OwnerStatus {
     /// The session.
     pub session_id: String,
     /// It is the one that asks.
@@ -37,7 +37,7 @@ impl Engine<'_> {
 
     /// Whoever takes a debate from a session that runs owns it; a shell leaves it to the next session that resumes it.
     pub(super) fn take_from_owner(&self, debate: &mut Debate, session: Option<&Session>, project: &Project) {
-        debate.session_id = session.map(|session| session.id.clone());
+        debate.assign_to(session.map(|session| session.id.clone()));
         if let Some(session) = session {
             self.remember(session, project);
         }
@@ -90,8 +90,8 @@ impl Engine<'_> {
     }
 
     /// Who owns a debate. `None`: no session does.
-    pub(super) fn ownership(&self, debate: &Debate, session: Option<&Session>) -> Option<Ownership> {
-        let session_id = debate.session_id.clone()?;
+    pub(super) fn ownership(&self, debate: &Debate, session: Option<&Session>) -> Option<OwnerStatus> {
+        let session_id = debate.ownership.session_id.clone()?;
         let is_running = match self.owner(debate) {
             Owner::Alive => Some(true),
             Owner::Dead => Some(false),
@@ -100,7 +100,7 @@ impl Engine<'_> {
         let is_own = session.is_some_and(|session| session.id == session_id);
         let since = self.machine.session(&session_id).and_then(|record| record.since);
         let since = since.and_then(|since| Timestamp::from_millisecond(since).ok());
-        Some(Ownership { session_id, is_own, is_running, since })
+        Some(OwnerStatus { session_id, is_own, is_running, since })
     }
 
     /// True while the owner of the debate is a running client other than this one.
@@ -109,7 +109,7 @@ impl Engine<'_> {
     }
 
     fn owner(&self, debate: &Debate) -> Owner {
-        match (&debate.session_id, self.owning_client(debate)) {
+        match (&debate.ownership.session_id, self.owning_client(debate)) {
             (None, _) => Owner::None,
             (Some(_), Some(client)) if client.is_alive() => Owner::Alive,
             (Some(_), Some(_)) if cfg!(unix) => Owner::Dead,
@@ -118,13 +118,13 @@ impl Engine<'_> {
     }
 
     fn owning_client(&self, debate: &Debate) -> Option<Client> {
-        self.machine.session(debate.session_id.as_deref()?)?.client
+        self.machine.session(debate.ownership.session_id.as_deref()?)?.client
     }
 
     fn asker(&self, debate: &Debate, session: Option<&Session>) -> Asker {
         let owner = self.owning_client(debate);
         match session {
-            Some(session) if debate.session_id.as_deref() == Some(&session.id) => Asker::Owner,
+            Some(session) if debate.ownership.session_id.as_deref() == Some(&session.id) => Asker::Owner,
             // Another conversation of the same client, as after /clear: the earlier one is over.
             Some(session) if session.client.is_some() && session.client == owner => Asker::Owner,
             Some(_) => Asker::OtherSession,
@@ -139,7 +139,7 @@ impl Engine<'_> {
         let nearest = ancestors().into_iter().find(|process| Some(*process) == owner || others.contains(process));
         let named = match (self.world.client_pid, &self.world.client_session) {
             (Some(pid), _) => Some(owner.is_some_and(|owner| owner.pid == pid)),
-            (None, Some(id)) => Some(debate.session_id.as_ref() == Some(id)),
+            (None, Some(id)) => Some(debate.ownership.session_id.as_ref() == Some(id)),
             (None, None) => None,
         };
         match (nearest, named) {

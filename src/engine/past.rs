@@ -111,8 +111,9 @@ impl Engine<'_> {
             return self.page_meant(wanted);
         }
         let PastDebates { debates, .. } = self.past(None)?;
-        let newest =
-            debates.iter().max_by_key(|past| (past.debate.status == Status::Completed, past.debate.updated_at));
+        let newest = debates
+            .iter()
+            .max_by_key(|past| (past.debate.progress.status == Status::Completed, past.debate.progress.updated_at));
         self.page_meant(newest.map(|past| past.debate.id.as_str()))
     }
 
@@ -140,7 +141,9 @@ impl Engine<'_> {
             }
         }
         debates.sort_by(|(one, _), (other, _)| {
-            let key = |past: &PastDebate| (past.debate.started_at, past.debate.updated_at, past.debate.id.clone());
+            let key = |past: &PastDebate| {
+                (past.debate.progress.started_at, past.debate.progress.updated_at, past.debate.id.clone())
+            };
             key(other).cmp(&key(one))
         });
         let prefixes = prefixes(&debates.iter().map(|(past, _)| past.debate.id.as_str()).collect::<Vec<_>>());
@@ -237,7 +240,7 @@ fn prefixes(ids: &[&str]) -> Vec<String> {
 fn hits(state: &StateFile, needle: &str) -> Vec<Hit> {
     let debate = &state.debate;
     let mut texts = vec![(0, "question".to_owned(), debate.question.clone())];
-    texts.extend(debate.position.iter().map(|position| (0, "position".to_owned(), position.clone())));
+    texts.extend(debate.options.position.iter().map(|position| (0, "position".to_owned(), position.clone())));
     for note in transcript::notes(&state.body) {
         texts.push((note.begins + 1, note.kind.heading().trim_start_matches('#').trim().to_lowercase(), note.text));
     }
@@ -250,7 +253,7 @@ fn hits(state: &StateFile, needle: &str) -> Vec<Hit> {
         let begins = begins.get(&cycle).copied().unwrap_or(usize::MAX);
         texts.push((begins, format!("cycle {cycle}"), text));
     }
-    if let Some(steering) = &debate.steering {
+    if let Some(steering) = &debate.progress.steering {
         texts.push((usize::MAX, "steering".to_owned(), steering.clone()));
     }
     texts.sort_by_key(|(begins, _, _)| *begins);
@@ -267,7 +270,7 @@ fn place(debate: &Debate, section: &Section) -> String {
         (Phase::Stakeholder | Phase::Persona, Some(voice)) => voice.clone(),
         _ => section.place.to_string(),
     };
-    if debate.cycle > 1 { format!("{named}, cycle {}", section.cycle) } else { named }
+    if debate.progress.cycle > 1 { format!("{named}, cycle {}", section.cycle) } else { named }
 }
 
 fn lowered(text: &str) -> String {

@@ -57,14 +57,14 @@ impl Engine<'_> {
             Err(nothing) => return Ok(self.released(session, known, nothing)),
         };
         let names_turns = session.prompt_id.is_some();
-        let steers = debate.awaits_steering || (debate.interactive && is_writing(&debate, session));
+        let steers = debate.awaits_direction() || (debate.options.interactive && is_writing(&debate, session));
         // A command of somebody else's is no direction.
         if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
             return self.steered_by(&store, session, words);
         }
         if !debate.is_active() {
             let is_told = known.is_some_and(|known| known.is_told);
-            let waits = debate.status.is_unfinished() && !debate.awaits_steering;
+            let waits = debate.progress.status.is_unfinished() && !debate.awaits_direction();
             if waits && !is_told && !words.trim().is_empty() {
                 self.remember_told(session, store.project());
                 return Ok(Spoken::Released(Released::Waits));
@@ -72,14 +72,14 @@ impl Engine<'_> {
             return Ok(Spoken::Nothing(Nothing::NotActive));
         }
         // The plugin is installed twice, and the other one has taken these words as a direction.
-        if debate.interactive && self.is_delivered_again(&debate, session, |_| true) {
+        if debate.options.interactive && self.is_delivered_again(&debate, session, |_| true) {
             let given = store.load()?.is_some_and(|loaded| Self::is_given(&loaded.state, words));
             if given {
                 return Ok(Spoken::Nothing(Nothing::Redelivered));
             }
         }
         self.pause_own(session, "you typed a message", |debate| {
-            let is_same_turn = names_turns && debate.prompt_id == session.prompt_id;
+            let is_same_turn = names_turns && debate.ownership.prompt_id == session.prompt_id;
             if is_same_turn {
                 return Room::BehindReply;
             }
@@ -108,10 +108,10 @@ impl Engine<'_> {
     fn steered_by(&self, store: &Store, session: &Session, words: &str) -> Result<Spoken> {
         let locked = store.lock(LOCK_WAIT)?;
         let Some(Loaded { state, .. }) = locked.load()? else { return Ok(Spoken::Nothing(Nothing::NoDebate)) };
-        if state.debate.session_id.as_deref() != Some(&session.id) {
+        if !state.debate.is_owned_by(&session.id) {
             return Ok(Spoken::Nothing(Nothing::NotOwner));
         }
-        if !state.debate.is_active() && !state.debate.awaits_steering {
+        if !state.debate.is_active() && !state.debate.awaits_direction() {
             return Ok(Spoken::Nothing(Nothing::NotActive));
         }
         if self.is_delivered_again(&state.debate, session, |_| Self::is_given(&state, words)) {
@@ -146,7 +146,7 @@ impl Engine<'_> {
         let heard = match room(&state.debate) {
             Room::Now(heard) => heard,
             Room::BehindReply => {
-                state.debate.pausing = true;
+                state.debate.request_pause();
                 self.commit(&locked, &state, &Change::Pause)?;
                 return Ok(Spoken::GoesOn);
             }
@@ -173,7 +173,7 @@ impl Engine<'_> {
         match load_own_active(&locked, session)? {
             Err(nothing) => Ok(Spoken::Nothing(nothing)),
             Ok(Loaded { mut state, .. }) => {
-                state.debate.prompt_id.clone_from(&session.prompt_id);
+                state.debate.enter_turn(session.prompt_id.as_deref());
                 self.commit(&locked, &state, &Change::Turn)?;
                 Ok(Spoken::GoesOn)
             }

@@ -61,7 +61,7 @@ fn plan(store: &Store, keep: usize) -> Result<Prunable> {
         match past.state {
             Ok(state) => {
                 known.push(state.debate.id.clone());
-                if !past.is_here && !state.debate.status.is_unfinished() && !state.is_newer() {
+                if !past.is_here && !state.debate.progress.status.is_unfinished() && !state.is_newer() {
                     finished.push(state.debate);
                 }
             }
@@ -74,7 +74,7 @@ fn plan(store: &Store, keep: usize) -> Result<Prunable> {
             Err(_) => {}
         }
     }
-    finished.sort_by(|one, other| (other.started_at, &other.id).cmp(&(one.started_at, &one.id)));
+    finished.sort_by(|one, other| (other.progress.started_at, &other.id).cmp(&(one.progress.started_at, &one.id)));
     let gone = finished.split_off(finished.len().min(keep));
     let files = store.files_of_past(&gone.iter().map(|debate| debate.id.as_str()).collect::<Vec<_>>(), &known);
     let debates = gone

@@ -36,7 +36,7 @@ impl Engine<'_> {
         let carried = ours.map(|ours| Carried::of(ours.clone(), 0)).transpose()?;
         let here = Here {
             relation: carried.map(|ours| body::relation(&ours, &theirs)),
-            is_unfinished: ours.is_some_and(|ours| ours.debate.status.is_unfinished()),
+            is_unfinished: ours.is_some_and(|ours| ours.debate.progress.status.is_unfinished()),
         };
         let seen = published(&name, &theirs);
         let decision = decide(here, options.merge, options.force);
@@ -62,11 +62,11 @@ impl Engine<'_> {
         let mut leaving = None;
         match (decision, ours) {
             // It is the same debate, and this its next state.
-            (Decision::GoOn, Some(ours)) => state.debate.output.clone_from(&ours.debate.output),
+            (Decision::GoOn, Some(ours)) => state.debate.options.output.clone_from(&ours.debate.options.output),
             (_, Some(ours)) if ours.debate.id == state.debate.id => {
                 self.keep_replaced(&locked, ours, &state.debate.id, "what was here")?;
-                state.debate.output.clone_from(&ours.debate.output);
-                state.debate.take_step_behind(ours.debate.step);
+                state.debate.options.output.clone_from(&ours.debate.options.output);
+                state.debate.take_step_after(ours.debate.progress.step);
             }
             _ => {
                 let room = Room { verb: Verb::Pull, asked: options.force, take_over: options.owner.take_over };

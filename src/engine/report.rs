@@ -82,7 +82,7 @@ impl Engine<'_> {
         state: &StateFile,
         file: &Path,
     ) {
-        if state.debate.status != Status::Completed || !store.are_reports_due(&state.debate.id) {
+        if state.debate.progress.status != Status::Completed || !store.are_reports_due(&state.debate.id) {
             return;
         }
         let note = match lock().and_then(|locked| self.write_reports(locked.borrow(), state, file).first) {
@@ -106,7 +106,7 @@ impl Engine<'_> {
         let wished = self.report_written(&project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
         let own = places(&project, &state.debate.id, &wished);
         let model = model(&project, &state, &file, &own);
-        if state.debate.status == Status::Completed {
+        if state.debate.progress.status == Status::Completed {
             self.write_missing(&store, &model, &own);
         }
         if is_for_screen {
@@ -162,7 +162,7 @@ pub(super) fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, 
 pub(super) fn model(project: &Project, state: &StateFile, file: &Path, places: &[(Format, PathBuf)]) -> Model {
     let (sections, notes) = (transcript::parse(&state.body), transcript::notes(&state.body));
     let cycles = transcript::cycles(&state.body);
-    let reports = if state.debate.status == Status::Completed {
+    let reports = if state.debate.progress.status == Status::Completed {
         places.iter().map(|(_, path)| project.relative(path)).collect()
     } else {
         Vec::new()

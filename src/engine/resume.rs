@@ -70,7 +70,7 @@ impl Engine<'_> {
         let is_done = |debate: &Debate| match onward {
             Onward::AsItIs => true,
             Onward::Steered(words) => Self::is_given(&state, words),
-            Onward::ToSynthesis => debate.place.phase == Phase::Synthesizer,
+            Onward::ToSynthesis => debate.progress.place.phase == Phase::Synthesizer,
         };
         if repair.is_none() && self.is_delivered_again(&state.debate, session, is_done) {
             return Ok(Resumption::Nothing(Nothing::Redelivered));
@@ -87,7 +87,7 @@ impl Engine<'_> {
         }
         let change = match onward {
             // Wished for while a reply was written that never came.
-            Onward::AsItIs if state.debate.ending && has_argument(&state) => {
+            Onward::AsItIs if state.debate.progress.synthesis_requested && has_argument(&state) => {
                 skip_to_synthesis(&mut state)?;
                 Change::Synthesize
             }
@@ -102,7 +102,7 @@ impl Engine<'_> {
             }
         };
         let read = what_to_read(&state, session);
-        self.go_on_in(session, &mut state.debate);
+        self.claim(session, &mut state.debate);
         let opening = self.opening(&locked, &mut state, Why::Turn, read);
         self.commit(&locked, &state, &change)?;
         self.remember(session, store.project());
@@ -118,35 +118,32 @@ impl Engine<'_> {
         let locked = store.lock(LOCK_WAIT)?;
         let Some(Loaded { mut state, .. }) = locked.load()? else { return Err(no_debate(&store)) };
         if let Some(session) = session
-            && self.is_delivered_again(&state.debate, session, |debate| debate.cycle > 1)
+            && self.is_delivered_again(&state.debate, session, |debate| debate.progress.cycle > 1)
         {
             return Ok(Resumption::Nothing(Nothing::Redelivered));
         }
         let debate = &mut state.debate;
-        if debate.status != Status::Completed {
+        if debate.progress.status != Status::Completed {
             return Err(Error::nothing(
-                format!("the debate here is {}, not complete", debate.status.label()),
+                format!("the debate here is {}, not complete", debate.progress.status.label()),
                 "/anvil:resume goes on with it; /anvil:again opens a finished one once more",
             ));
         }
         self.check_may_change(Verb::Again, debate, session, take_over)?;
-        if debate.cycle >= MAX_CYCLES {
+        if debate.progress.cycle >= MAX_CYCLES {
             return Err(Error::failed(
                 format!("a debate has at most {MAX_CYCLES} cycles"),
                 "start one that builds on it: /anvil:debate QUESTION --follow-up ID",
             ));
         }
-        debate.cycle += 1;
-        transcript::append_cycle(&mut state.body, debate.cycle, self.world.now, text);
-        debate.place = debate.course().first();
-        debate.take_step_behind(0);
-        (debate.reshaping, debate.ending) = (false, false);
+        debate.reopen();
+        transcript::append_cycle(&mut state.body, debate.progress.cycle, self.world.now, text);
         let read = match session {
             Some(session) => what_to_read(&state, session),
             None => Read::Nothing,
         };
         match session {
-            Some(session) => self.go_on_in(session, &mut state.debate),
+            Some(session) => self.claim(session, &mut state.debate),
             None => state.debate.pause("it was opened once more".to_owned(), self.world.now),
         }
         let opening = self.opening(&locked, &mut state, Why::Again, read);
@@ -158,21 +155,13 @@ impl Engine<'_> {
     }
 
     /// The debate is this session's from now on, and in progress.
-    pub(super) fn go_on_in(&self, session: &Session, debate: &mut Debate) {
-        debate.session_id = Some(session.id.clone());
-        debate.prompt_id.clone_from(&session.prompt_id);
-        debate.status = Status::InProgress;
-        debate.status_detail.clear();
-        debate.pausing = false;
-        debate.awaits_steering = false;
-        debate.retry_count = 0;
-        debate.continuations = 0;
-        debate.updated_at = self.world.now;
+    pub(super) fn claim(&self, session: &Session, debate: &mut Debate) {
+        debate.claim(&session.id, session.prompt_id.as_deref(), self.world.now);
     }
 
     /// Protocol and cue for the place where the debate stands; a direction that waits is given, where the debate goes on.
     fn opening(&self, locked: &Locked<'_>, state: &mut StateFile, why: Why, read: Read) -> Opening {
-        state.debate.must_read = state.debate.is_active() && read.is_needed();
+        state.debate.require_read(state.debate.is_active() && read.is_needed());
         let steering = if state.debate.is_active() { self.give_steering(state) } else { None };
         let state_file = locked.project().state_file();
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why, read, steering: steering.as_deref() });
@@ -182,7 +171,7 @@ impl Engine<'_> {
     /// The conversation was compacted: what a debate in progress in this session needs again. `None` for any other.
     pub fn after_compaction(&self, session: &Session) -> Result<Option<Resumed>> {
         let Ok((store, debate)) = self.own(session)? else { return Ok(None) };
-        if !debate.is_active() && !debate.awaits_steering {
+        if !debate.is_active() && !debate.awaits_direction() {
             return Ok(None);
         }
         let Some(Loaded { state, .. }) = store.load()? else { return Ok(None) };
@@ -198,7 +187,7 @@ impl Engine<'_> {
 fn what_to_read(state: &StateFile, session: &Session) -> Read {
     match from_where_it_pays(state) {
         // One that was asked for and not made is asked for again.
-        Read::From(line) if state.debate.session_id.as_deref() == Some(&session.id) && !state.debate.must_read => {
+        Read::From(line) if state.debate.is_owned_by(&session.id) && !state.debate.ownership.must_read => {
             Read::IfMissing(line)
         }
         read => read,
@@ -213,9 +202,9 @@ pub(super) fn from_where_it_pays(state: &StateFile) -> Read {
     if transcript::line_of_round(&state.body, 1).is_none() {
         return Read::Nothing;
     }
-    let place = state.debate.place;
+    let place = state.debate.progress.place;
     let round = match place.phase {
-        Phase::Advocate | Phase::Critic if state.debate.cycle == 1 => place.round.saturating_sub(1).max(1),
+        Phase::Advocate | Phase::Critic if state.debate.progress.cycle == 1 => place.round.saturating_sub(1).max(1),
         // Voices answer all those before them; a synthesis and another cycle look at everything.
         Phase::Advocate | Phase::Critic | Phase::Synthesizer | Phase::Stakeholder | Phase::Persona => {
             return Read::From(state.line_of_first_round().unwrap_or(1));

@@ -3,7 +3,7 @@
 use super::brief::opened;
 use super::{Engine, LOCK_WAIT, Nothing, Session};
 use crate::command::DebateOptions;
-use crate::debate::{DEFAULT_ROUNDS, Debate, Status, Verb};
+use crate::debate::{DEFAULT_ROUNDS, Debate, Verb};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Opening, Read, Why};
 use crate::say;
@@ -55,7 +55,7 @@ impl Engine<'_> {
         let output = approved.map(|path| self.output_at_start(path, &project)).transpose()?;
         let options = said.over(layers.user);
         let mut debate = Debate::new(String::new(), question.to_owned(), DEFAULT_ROUNDS, now);
-        debate.house_rules = layers.house_rules;
+        debate.options.house_rules = layers.house_rules;
         let material = self.brief(&mut debate, &options, says_rounds, &project)?;
         let salt = session.map_or("", |session| &session.id);
         debate.id = new_id(&debate.question, now, salt);
@@ -63,23 +63,21 @@ impl Engine<'_> {
         let old = locked.load();
         if let (Some(session), Ok(Some(old))) = (session, &old)
             && self.is_delivered_again(&old.state.debate, session, |old| {
-                old.question == debate.question && old.step == debate.step
+                old.question == debate.question && old.progress.step == debate.progress.step
             })
         {
             return Ok(Err(Nothing::Redelivered));
         }
-        debate.output = match output {
+        debate.options.output = match output {
             Some(output) => Some(self.approve_output(&project, &debate.id, &output)?),
             None => options.output,
         };
         if let Some(session) = session {
-            debate.status = Status::InProgress;
-            debate.session_id = Some(session.id.clone());
-            debate.prompt_id.clone_from(&session.prompt_id);
+            debate.claim(&session.id, session.prompt_id.as_deref(), now);
         }
         let mut state = opened(debate, material);
         let read = state.lines_of_material().map_or(Read::Nothing, |(line, count)| Read::Material(line, count));
-        state.debate.must_read = session.is_some() && read.is_needed();
+        state.debate.require_read(session.is_some() && read.is_needed());
         let state_file = project.state_file();
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
         let opening = prompt::opening(&state.debate, "", &state_file, &cue);
@@ -121,7 +119,7 @@ impl Engine<'_> {
             Ok(Some(old)) => old.state,
             Err(error) => return Err(error),
         };
-        if !old.debate.status.is_unfinished() {
+        if !old.debate.progress.status.is_unfinished() {
             return locked.leave_as_it_is(&old).map(Some);
         }
         if !replace {
@@ -131,9 +129,7 @@ impl Engine<'_> {
             ));
         }
         self.check_may_change(verb, &old.debate, session, take_over)?;
-        old.debate.status = Status::Cancelled;
-        "replaced by another debate".clone_into(&mut old.debate.status_detail);
-        old.debate.updated_at = self.world.now;
+        old.debate.cancel("replaced by another debate", self.world.now);
         locked.leave(&old).map(Some)
     }
 

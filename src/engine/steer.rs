@@ -39,7 +39,7 @@ impl Engine<'_> {
             return self.note(&locked, state, Onward::ToSynthesis).map(|debate| *debate);
         }
         skip_to_synthesis(&mut state)?;
-        state.debate.updated_at = self.world.now;
+        state.debate.touch(self.world.now);
         self.commit(&locked, &state, &Change::Synthesize)?;
         Ok(state.debate)
     }
@@ -58,10 +58,10 @@ impl Engine<'_> {
             ));
         }
         // Whoever does not own it can't know that its owner is idle.
-        let is_owner = |session: &Session| debate.session_id.as_deref() == Some(&session.id);
+        let is_owner = |session: &Session| debate.is_owned_by(&session.id);
         let is_idle = session.is_some_and(|session| is_owner(session) && !is_writing(debate, session));
         let is_written = debate.is_active() && !is_idle;
-        if debate.place.phase == Phase::Synthesizer && is_written {
+        if debate.progress.place.phase == Phase::Synthesizer && is_written {
             return Err(Error::failed(
                 "the synthesis is being written",
                 "wait for it; /anvil:again then argues for more rounds",
@@ -69,21 +69,18 @@ impl Engine<'_> {
         }
         let filed = filed_in_this_cycle(&state);
         let debate = &mut state.debate;
-        debate.max_rounds = rounds;
-        debate.ending = false;
-        let place = match (waits_at(filed, debate.course()), debate.place) {
+        debate.change_rounds(rounds);
+        let place = match (waits_at(filed, debate.course()), debate.progress.place) {
             // The reply that is being written has its place already.
             (_, place) if is_written => place,
             (Some(next), _) => next,
             (None, place) => place,
         };
-        if place != debate.place {
-            debate.place = place;
-            debate.take_step_behind(0);
-            debate.retry_count = 0;
+        if place != debate.progress.place {
+            debate.move_to(place);
         }
         if !is_written {
-            debate.updated_at = self.world.now;
+            debate.touch(self.world.now);
         }
         self.commit(&locked, &state, &Change::Rounds { rounds })?;
         Ok(state.debate)
@@ -91,7 +88,7 @@ impl Engine<'_> {
 
     /// Keeps what a person wants for behind the reply that is being written. Behind a synthesis there is nothing.
     pub(super) fn note(&self, locked: &Locked<'_>, mut state: StateFile, onward: Onward<'_>) -> Result<Box<Debate>> {
-        if state.debate.is_active() && state.debate.place.phase == Phase::Synthesizer {
+        if state.debate.is_active() && state.debate.progress.place.phase == Phase::Synthesizer {
             return Err(Error::nothing(
                 "the synthesis is being written, and no phase follows it",
                 "/anvil:again TEXT argues on when it is done; if Claude is not writing, /anvil:resume asks for it",
@@ -104,7 +101,7 @@ impl Engine<'_> {
                 Change::Steer
             }
             Onward::ToSynthesis => {
-                state.debate.ending = true;
+                state.debate.request_synthesis();
                 Change::Synthesize
             }
         };
@@ -121,10 +118,10 @@ impl Engine<'_> {
         text: &str,
     ) -> Result<Steered> {
         transcript::append_note(&mut state.body, Kind::Steering, self.world.now, text.trim());
-        self.go_on_in(session, &mut state.debate);
+        self.claim(session, &mut state.debate);
         // A direction from elsewhere is given at the same time.
         let other = self.give_steering(&mut state);
-        state.debate.must_read = false;
+        state.debate.require_read(false);
         let ask = Ask { why: Why::Steered, read: Read::Nothing, steering: other.as_deref() };
         let cue = prompt::cue(&state.debate, &locked.project().state_file(), &ask);
         self.commit(locked, &state, &Change::Steer)?;
@@ -142,7 +139,7 @@ impl Engine<'_> {
 
     /// The direction that waits is given now: it becomes a section.
     pub(super) fn give_steering(&self, state: &mut StateFile) -> Option<String> {
-        let text = state.debate.steering.take()?;
+        let text = state.debate.take_steering()?;
         transcript::append_note(&mut state.body, Kind::Steering, self.world.now, &text);
         Some(text)
     }
@@ -151,15 +148,15 @@ impl Engine<'_> {
 /// True when this prompt came while Claude was writing for the debate: it has the id of its turn.
 pub(super) fn is_writing(debate: &Debate, session: &Session) -> bool {
     debate.is_active()
-        && debate.session_id.as_deref() == Some(&session.id)
+        && debate.is_owned_by(&session.id)
         && session.prompt_id.is_some()
-        && debate.prompt_id == session.prompt_id
+        && debate.ownership.prompt_id == session.prompt_id
 }
 
 /// Adds a direction to the one that waits already.
 pub(super) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
     let text = text.trim();
-    let whole = match &debate.steering {
+    let whole = match &debate.progress.steering {
         // The plugin is installed twice.
         Some(before) if before == text || before.ends_with(&format!("\n\n{text}")) => return Ok(()),
         Some(before) => format!("{before}\n\n{text}"),
@@ -171,14 +168,14 @@ pub(super) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
             "put the material into a file of the project and name the file",
         ));
     }
-    debate.steering = Some(whole);
+    debate.steer(whole);
     Ok(())
 }
 
 /// The furthest section of the running cycle.
 fn filed_in_this_cycle(state: &StateFile) -> Option<Place> {
     let sections = transcript::parse(&state.body);
-    let of_cycle = sections.iter().filter(|section| section.cycle == state.debate.cycle);
+    let of_cycle = sections.iter().filter(|section| section.cycle == state.debate.progress.cycle);
     furthest(of_cycle.map(|section| section.place), state.debate.course())
 }
 
@@ -189,16 +186,14 @@ pub(super) fn has_argument(state: &StateFile) -> bool {
 
 /// The synthesis is next, of what has been argued so far.
 pub(super) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
-    if state.debate.place.phase == Phase::Synthesizer {
+    if state.debate.progress.place.phase == Phase::Synthesizer {
         return Ok(());
     }
     let Some(filed) = filed_in_this_cycle(state) else {
         return Err(Error::nothing("nothing is argued yet", "/anvil:resume begins; /anvil:cancel archives the debate"));
     };
-    state.debate.place = Place { phase: Phase::Synthesizer, round: filed.round };
-    state.debate.take_step_behind(0);
-    state.debate.retry_count = 0;
-    state.debate.ending = true;
+    state.debate.move_to(Place { phase: Phase::Synthesizer, round: filed.round });
+    state.debate.request_synthesis();
     Ok(())
 }
 
@@ -210,7 +205,7 @@ pub(super) fn unfinished(loaded: Loaded) -> Result<Loaded> {
             "repair it by hand, or start anew with --replace, which archives the file as it is",
         ));
     }
-    let status = loaded.state.debate.status;
+    let status = loaded.state.debate.progress.status;
     if !status.is_unfinished() {
         let hint = if status == Status::Completed {
             "/anvil:again argues once more, /anvil:undo takes its end back, /anvil:debate starts another one"

@@ -36,7 +36,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
         None if typed.trim_start().starts_with(NOT_TYPED) => engine.turn_began(session).map(|_| Answer::Silent),
         None => {
             // The protocol that stands in the conversation says "no edits".
-            let hear = |debate: &Debate| missed(event, debate.updated_at, End::Likely);
+            let hear = |debate: &Debate| missed(event, debate.progress.updated_at, End::Likely);
             engine.person_spoke(session, typed, hear).map(|spoken| match spoken {
                 Spoken::Paused(debate) => {
                     Answer::Context { event: EVENT, context: prompt::PAUSED.to_owned(), say: say::paused(&debate) }
@@ -80,7 +80,7 @@ fn onward(resumption: Resumption) -> Answer {
 }
 
 fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
-    let hear = |debate: &Debate| missed(event, debate.updated_at, End::Likely);
+    let hear = |debate: &Debate| missed(event, debate.progress.updated_at, End::Likely);
     Ok(match typed {
         Typed::Debate { question, options } => engine
             .start(Some(session), question, options)?

@@ -7,5 +7,5 @@ use crate::engine::{Engine, Session};
 use crate::error::Result;
 
 pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
-    engine.session_ended(session, |debate| missed(event, debate.updated_at, End::Told)).map(|_| Answer::Silent)
+    engine.session_ended(session, |debate| missed(event, debate.progress.updated_at, End::Told)).map(|_| Answer::Silent)
 }

@@ -13,7 +13,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             Some(resumed) => Answer::Context {
                 event: "SessionStart",
                 context: resumed.opening.as_str().to_owned(),
-                say: if resumed.debate.awaits_steering {
+                say: if resumed.debate.awaits_direction() {
                     say::awaits_still(&resumed.debate)
                 } else {
                     say::started(&resumed.debate)
@@ -25,7 +25,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
     let answer = match &found.unfinished {
         None => Answer::Silent,
         // The conversation goes on in which it was asked for.
-        Some(debate) if debate.awaits_steering && debate.session_id.as_deref() == Some(&session.id) => {
+        Some(debate) if debate.awaits_direction() && debate.is_owned_by(&session.id) => {
             Answer::Say(say::awaits_still(debate))
         }
         Some(debate) => Answer::Say(say::unfinished(debate, found.runs_elsewhere)),

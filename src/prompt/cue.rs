@@ -140,9 +140,9 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
 
 /// The phase as the protocol calls it: `Critic, round 1 of 3`, `Stakeholder 2 of 3, legal`.
 fn who(debate: &Debate) -> String {
-    let place = debate.place;
+    let place = debate.progress.place;
     // A person may have lowered the number of rounds in the file.
-    let rounds = debate.max_rounds.max(place.round);
+    let rounds = debate.options.max_rounds.max(place.round);
     let name = debate.voice_at(place).map(|voice| crate::say::clean(&voice.name, MAX_NAME));
     let voice = |name: Option<String>| name.map_or_else(String::new, |name| format!(", {name}"));
     let seat = |name: Option<String>| name.map_or_else(String::new, |name| format!(", as {name}"));
@@ -157,32 +157,34 @@ fn who(debate: &Debate) -> String {
 
 /// What the phase does now.
 fn task(debate: &Debate) -> &'static str {
-    let attacks_position = debate.mode == Mode::DevilsAdvocate;
-    let is_versus = debate.versus.is_some();
-    let round = debate.place.round;
-    let opens = round == 1 && debate.cycle == 1;
+    let attacks_position = debate.options.mode == Mode::DevilsAdvocate;
+    let is_versus = debate.options.versus.is_some();
+    let round = debate.progress.place.round;
+    let opens = round == 1 && debate.progress.cycle == 1;
     // Behind blind openings nothing is answered yet.
-    let meets = debate.blind && round == 2 && debate.cycle == 1;
-    match debate.place.phase {
-        Phase::Advocate if opens && debate.blind && attacks_position => {
+    let meets = debate.options.blind && round == 2 && debate.progress.cycle == 1;
+    match debate.progress.place.phase {
+        Phase::Advocate if opens && debate.options.blind && attacks_position => {
             "attack the position, as if the critic had not written."
         }
         Phase::Advocate if opens && attacks_position => "attack the position.",
-        Phase::Advocate if opens && debate.blind && is_versus => {
+        Phase::Advocate if opens && debate.options.blind && is_versus => {
             "open the case for Position A, as if the critic had not written."
         }
         Phase::Advocate if opens && is_versus => "open the case for Position A.",
-        Phase::Advocate if opens && debate.blind => "open the case for it, as if the critic had not written.",
+        Phase::Advocate if opens && debate.options.blind => "open the case for it, as if the critic had not written.",
         Phase::Advocate if opens => "open the case for it.",
         Phase::Advocate if attacks_position => "answer every open point, then press the attack.",
         Phase::Advocate => "answer every open point, then press on.",
-        Phase::Critic if opens && debate.blind && attacks_position => {
+        Phase::Critic if opens && debate.options.blind && attacks_position => {
             "defend the position; nobody has attacked it yet."
         }
         Phase::Critic if opens && attacks_position => "defend the position against this attack.",
-        Phase::Critic if opens && debate.blind && is_versus => "open the case for Position B; there is none for A yet.",
+        Phase::Critic if opens && debate.options.blind && is_versus => {
+            "open the case for Position B; there is none for A yet."
+        }
         Phase::Critic if opens && is_versus => "attack the case just made; argue for B.",
-        Phase::Critic if opens && debate.blind => "open the case against it; there is none for it yet.",
+        Phase::Critic if opens && debate.options.blind => "open the case against it; there is none for it yet.",
         Phase::Critic if opens => "quote and attack the case just made.",
         Phase::Critic if meets && !attacks_position => "quote and attack the case that was opened.",
         Phase::Critic if attacks_position => "defend the position where the attack is weakest.",

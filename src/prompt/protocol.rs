@@ -40,9 +40,9 @@ pub fn opening(debate: &Debate, again: &str, state_file: &Path, cue: &Cue) -> Op
     // Gaps that close around what is empty open again around what is not.
     let room = |text: &str| MAX_OPENING.saturating_sub(utf16_len(text) + 8);
     let mut told = voices(debate, 0);
-    if !debate.voices.is_empty() {
+    if !debate.options.voices.is_empty() {
         let free = room(&with(&told, "", "")).saturating_sub(ROOM_FOR_QUESTION);
-        told = voices(debate, free / debate.voices.len());
+        told = voices(debate, free / debate.options.voices.len());
     }
     let free = room(&with(&told, "", ""));
     let position = position(debate, &file, free * 2 / 5);
@@ -57,7 +57,8 @@ pub fn opening(debate: &Debate, again: &str, state_file: &Path, cue: &Cue) -> Op
 pub fn check_room(debate: &Debate) -> Result<()> {
     // Another cycle's news, the longest path and the longest cue.
     let longest = Cue::of_length(MAX_LONG_CUE);
-    let debate = Debate { cycle: 2, ..debate.clone() };
+    let mut debate = debate.clone();
+    debate.follow_cycle(2);
     let file = "x".repeat(super::MAX_PATH);
     let bare = composed(&debate, &"x".repeat(600), &file, &voices(&debate, ROOM_FOR_VOICE), "", "", &longest);
     let needed = utf16_len(&bare) + ROOM_FOR_QUESTION;
@@ -84,8 +85,8 @@ fn composed(
 ) -> String {
     let Numbers { rule, first, conceded, .. } = numbers(debate.format());
     let rounds = match debate.format() {
-        Format::Seats => format!("Rounds: {}.", debate.max_rounds),
-        Format::Stakeholders | Format::Personas => format!("Voices, once each: {}.", debate.max_rounds),
+        Format::Seats => format!("Rounds: {}.", debate.options.max_rounds),
+        Format::Stakeholders | Format::Personas => format!("Voices, once each: {}.", debate.options.max_rounds),
     };
     let mut text = filled(PROTOCOL, |name| {
         Some(match name {
@@ -136,8 +137,8 @@ fn quoted_question(question: &str, file: &str, most: usize) -> String {
 }
 
 fn position(debate: &Debate, file: &str, most: usize) -> String {
-    let Some(position) = debate.position.as_deref() else { return String::new() };
-    let what = match debate.mode {
+    let Some(position) = debate.options.position.as_deref() else { return String::new() };
+    let what = match debate.options.mode {
         Mode::DevilsAdvocate => "The person who asks holds this position. It is what the debate is about:",
         Mode::Analyst | Mode::Philosopher | Mode::Stakeholders | Mode::Own(_) => {
             "The person who asks leans to this position. It is to be tested like any other claim, neither favoured nor punished:"

@@ -9,7 +9,7 @@ const SYNTHESIZER: &str = include_str!("../../prompts/synthesizer.md");
 /// The headings of its framework that a synthesis lacks, whatever their level.
 #[must_use]
 pub fn missing_headings(debate: &Debate, synthesis: &str) -> Vec<String> {
-    let Some(framework) = &debate.framework else { return Vec::new() };
+    let Some(framework) = &debate.options.framework else { return Vec::new() };
     let has: Vec<String> = library::headings(synthesis).map(plain).collect();
     let text = text_of(Shelf::Frameworks, framework);
     let lacks = |wanted: &&str| !has.contains(&plain(wanted));
@@ -29,7 +29,12 @@ fn text_of(shelf: Shelf, named: &Named) -> &str {
 }
 
 fn mode_text(debate: &Debate) -> &str {
-    debate.mode_text.as_deref().or_else(|| library::built_in(Shelf::Modes, debate.mode.word())).unwrap_or_default()
+    debate
+        .options
+        .mode_text
+        .as_deref()
+        .or_else(|| library::built_in(Shelf::Modes, debate.options.mode.word()))
+        .unwrap_or_default()
 }
 
 /// How the numbers of arguments look, and what stands for them in examples.
@@ -74,22 +79,22 @@ pub(super) fn premise(format: Format) -> &'static str {
 /// What is special about this debate: its order, its material, its cycle.
 pub(super) fn conditions(debate: &Debate, again: &str) -> String {
     let mut said = Vec::new();
-    if debate.blind && debate.format() == Format::Seats && debate.cycle > 1 {
+    if debate.options.blind && debate.format() == Format::Seats && debate.progress.cycle > 1 {
         said.push("The critic speaks first in every round.".to_owned());
-    } else if debate.blind && debate.format() == Format::Seats {
+    } else if debate.options.blind && debate.format() == Format::Seats {
         said.push("Blind openings: the critic opens round 1 before any case exists; the advocate then opens as if that had not been written and answers nothing in it. From round 2 on each answers the other; the critic speaks first in every round.".to_owned());
     }
     let mut material = Vec::new();
-    if let Some(source) = &debate.context_source {
+    if let Some(source) = &debate.options.context_source {
         material.push(format!("`## Context` ({})", crate::say::clean(source, 120)));
     }
-    if debate.follow_up.is_some() {
+    if debate.options.follow_up.is_some() {
         material.push(
             "`## Prior Analysis`, which this debate builds on: what it settled is opened again only on a new ground"
                 .to_owned(),
         );
     }
-    if debate.versus.is_some() {
+    if debate.options.versus.is_some() {
         material.push("`## Position A` and `## Position B`, two results: the advocate argues that A holds up better, the critic that B does; FOR means for A, AGAINST for B".to_owned());
     }
     if !material.is_empty() {
@@ -98,12 +103,12 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
             material.join("; ")
         ));
     }
-    if debate.cycle > 1 {
+    if debate.progress.cycle > 1 {
         let news = if again.trim().is_empty() {
             String::new()
         } else {
             let whole = if again.chars().count() > 500 {
-                format!(" (all of it below `## Cycle {}` of the file)", debate.cycle)
+                format!(" (all of it below `## Cycle {}` of the file)", debate.progress.cycle)
             } else {
                 String::new()
             };
@@ -111,7 +116,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
         };
         said.push(format!(
             "Cycle {}: the debate was decided before and is opened once more. Its arguments keep their numbers; count on. What was settled is opened again only on a new ground; what the roles say of round 1 is done.{news}",
-            debate.cycle
+            debate.progress.cycle
         ));
     }
     if said.is_empty() { String::new() } else { format!("\n{}\n", said.join("\n\n")) }
@@ -120,13 +125,13 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
 /// What every phase but the synthesis looks at, how it looks for sources, and what the person wants of every role.
 pub(super) fn lens(debate: &Debate) -> String {
     let mut said = Vec::new();
-    if let Some(focus) = &debate.focus {
+    if let Some(focus) = &debate.options.focus {
         let text =
             library::focus(focus).map_or_else(|| focus.split_whitespace().collect::<Vec<_>>().join(" "), str::to_owned);
         said.push(format!("Focus, in every phase but the synthesis: {text}"));
     }
-    if debate.research {
-        let kind = match (debate.format(), &debate.mode) {
+    if debate.options.research {
+        let kind = match (debate.format(), &debate.options.mode) {
             (Format::Stakeholders | Format::Personas, _) => ResearchKind::Rotation,
             (Format::Seats, Mode::Philosopher) => ResearchKind::Philosopher,
             (Format::Seats, Mode::DevilsAdvocate) => ResearchKind::DevilsAdvocate,
@@ -134,7 +139,7 @@ pub(super) fn lens(debate: &Debate) -> String {
         };
         said.push(library::research(kind).trim().to_owned());
     }
-    if let Some(rules) = &debate.house_rules {
+    if let Some(rules) = &debate.options.house_rules {
         said.push(format!(
             "House rules of the person, for every role:\n\n{}",
             super::protocol::quoted_part(rules, usize::MAX)
@@ -176,7 +181,7 @@ pub(super) fn roles(debate: &Debate, voices: &str) -> String {
 
 fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
     let numbers = numbers(debate.format());
-    let stance = match (debate.format(), &debate.mode) {
+    let stance = match (debate.format(), &debate.options.mode) {
         (Format::Stakeholders, _) => {
             "You took no part and belong to no group. Say where interests align, where they collide, and who was not heard."
         }
@@ -186,13 +191,13 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         (Format::Seats, Mode::DevilsAdvocate) => {
             "You took no part. The recommendation says whether the position stands, falls, or stands changed, and how."
         }
-        (Format::Seats, _) if debate.versus.is_some() => {
+        (Format::Seats, _) if debate.options.versus.is_some() => {
             "You took no part. The recommendation says which result holds up better, or what of each."
         }
         (Format::Seats, _) => "You took no part.",
     };
     let own = own.map_or_else(String::new, |own| format!(" {}", own.trim()));
-    let shape = debate.framework.as_ref().map_or_else(
+    let shape = debate.options.framework.as_ref().map_or_else(
         || STEPS.to_owned(),
         |framework| {
             format!(
@@ -216,7 +221,7 @@ pub(super) fn voices(debate: &Debate, most: usize) -> String {
     let described = |title: String, voice: &Named| {
         let name = crate::say::without_controls(&voice.name);
         let shelf = Shelf::Personas;
-        let text = if debate.mode == Mode::Stakeholders {
+        let text = if debate.options.mode == Mode::Stakeholders {
             voice.text.as_deref().unwrap_or_default()
         } else {
             text_of(shelf, voice)
@@ -233,6 +238,7 @@ pub(super) fn voices(debate: &Debate, most: usize) -> String {
             })
             .collect(),
         Format::Stakeholders | Format::Personas => debate
+            .options
             .voices
             .iter()
             .enumerate()

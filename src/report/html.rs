@@ -446,11 +446,11 @@ mod tests {
         for text in HOSTILE {
             let mut debate = Debate::new("x".to_owned(), (*text).to_owned(), 1, Timestamp::UNIX_EPOCH);
             let named = || Some((*text).to_owned());
-            (debate.position, debate.focus, debate.context_source, debate.follow_up) =
+            (debate.options.position, debate.options.focus, debate.options.context_source, debate.options.follow_up) =
                 (named(), named(), named(), named());
-            debate.versus = named();
-            debate.mode = Mode::Own((*text).to_owned());
-            debate.framework = Some(Named { name: (*text).to_owned(), text: None });
+            debate.options.versus = named();
+            debate.options.mode = Mode::Own((*text).to_owned());
+            debate.options.framework = Some(Named { name: (*text).to_owned(), text: None });
             let claim = format!("**A1. {text}** {text}\n\n{text}");
             let synthesis = format!(
                 "**Recommendation:** {text}\n**Confidence:** {text}\n**Would flip if:** {text}\n\n- **A1** fell: {text}\n\n{text}"
@@ -463,7 +463,7 @@ mod tests {
             let seats = [(Phase::Advocate, 1, claim.as_str()), (Phase::Critic, 1, text), (Phase::Synthesizer, 1, text)];
             let voices = [(Phase::Persona, 1, *text), (Phase::Persona, 2, &claim)];
             for (spoken, count) in [(&seats[..], 1), (&voices[..], 3)] {
-                debate.voices = vec![Named { name: (*text).to_owned(), text: None }; count];
+                debate.options.voices = vec![Named { name: (*text).to_owned(), text: None }; count];
                 let ended = [(Phase::Synthesizer, 1, synthesis.as_str())];
                 let spoken = spoken.iter().chain(&ended).enumerate();
                 let mut sections: Vec<Section> =
@@ -471,7 +471,7 @@ mod tests {
                 if let Some(last) = sections.last_mut() {
                     last.cycle = 2;
                 }
-                debate.cycle = 2;
+                debate.progress.cycle = 2;
                 check(&page(&debate, &sections, &notes));
             }
         }
@@ -486,8 +486,8 @@ mod tests {
             cycle in 1..4_u32,
         ) {
             let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
-            debate.voices = vec![Named { name: "x".to_owned(), text: None }; voices];
-            debate.cycle = cycle;
+            debate.options.voices = vec![Named { name: "x".to_owned(), text: None }; voices];
+            debate.progress.cycle = cycle;
             let sections: Vec<Section> = replies
                 .into_iter()
                 .enumerate()
@@ -513,7 +513,7 @@ mod tests {
         }
         let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
         assert!(page(&debate, &[], &[]).contains("There is no synthesis yet."));
-        debate.max_rounds = 10;
+        debate.options.max_rounds = 10;
         let rounds = (1..=10).flat_map(|round| [at(Phase::Advocate, round), at(Phase::Critic, round)]);
         let sections: Vec<Section> = rounds
             .enumerate()

@@ -27,7 +27,7 @@ impl CarriedLines<'_> {
     #[must_use]
     pub fn render(&self) -> String {
         let debate = self.debate;
-        let next = match debate.status {
+        let next = match debate.progress.status {
             Status::Completed | Status::Cancelled => String::new(),
             Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
                 format!(", next: {}", place(debate))
@@ -35,7 +35,7 @@ impl CarriedLines<'_> {
         };
         let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
         let _ = writeln!(out, "  debate    {}, revision {}", clean(&debate.id, 100), self.revision);
-        let _ = writeln!(out, "  status    {}{next}", debate.status.label());
+        let _ = writeln!(out, "  status    {}{next}", debate.progress.status.label());
         let _ = writeln!(out, "  mode      {}", how(debate));
         let _ = match self.replies {
             Some((replies, words)) => {

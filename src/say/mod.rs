@@ -118,15 +118,15 @@ pub fn question(debate: &Debate) -> String {
 /// `"QUESTION…" (critic, round 1 of 3, paused)`
 #[must_use]
 pub fn named(debate: &Debate) -> String {
-    format!("\"{}\" ({}, {})", question(debate), place(debate), debate.status.label())
+    format!("\"{}\" ({}, {})", question(debate), place(debate), debate.progress.status.label())
 }
 
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 #[must_use]
 pub fn started(debate: &Debate) -> String {
-    let report = debate.output.as_deref().map(|output| format!(" (report: {})", clean(output, 60)));
+    let report = debate.options.output.as_deref().map(|output| format!(" (report: {})", clean(output, 60)));
     // Behind the client's own words this fills one line of 100 columns.
-    let cycle = if debate.cycle > 1 { format!("cycle {}, ", debate.cycle) } else { String::new() };
+    let cycle = if debate.progress.cycle > 1 { format!("cycle {}, ", debate.progress.cycle) } else { String::new() };
     format!("Anvil: {cycle}{}: {}{}", place(debate), clean(&debate.question, 40), report.unwrap_or_default())
 }
 
@@ -147,21 +147,27 @@ pub fn advanced(debate: &Debate, filed: Place, words: usize) -> String {
 /// `Anvil: critic, round 1 of 3, asked again (1 of 3): the reply was empty`
 #[must_use]
 pub fn asked_again(debate: &Debate, why: &str) -> String {
-    if debate.retry_count == 0 {
+    if debate.progress.retry_count == 0 {
         return format!("Anvil: {}, asked again: {why}", place(debate));
     }
-    format!("Anvil: {}, asked again ({} of {}): {why}", place(debate), debate.retry_count, crate::debate::MAX_RETRIES)
+    format!(
+        "Anvil: {}, asked again ({} of {}): {why}",
+        place(debate),
+        debate.progress.retry_count,
+        crate::debate::MAX_RETRIES
+    )
 }
 
 /// The places before the synthesis that nobody has argued in this cycle although their turn is over: `critic, round 2; round 3`.
 #[must_use]
 pub fn skipped(debate: &Debate, sections: &[Section]) -> Option<String> {
-    if debate.place.phase != Phase::Synthesizer {
+    if debate.progress.place.phase != Phase::Synthesizer {
         return None;
     }
     let course = debate.course();
-    let is_argued =
-        |place: &Place| sections.iter().any(|section| section.cycle == debate.cycle && section.place == *place);
+    let is_argued = |place: &Place| {
+        sections.iter().any(|section| section.cycle == debate.progress.cycle && section.place == *place)
+    };
     let missing: Vec<Place> =
         course.places().filter(|place| place.phase != Phase::Synthesizer && !is_argued(place)).collect();
     let whole = |round: u8| {
@@ -190,8 +196,8 @@ pub fn table(rows: &[[String; 3]]) -> String {
 /// What a person hears whose wish comes behind the reply that is being written, or with the next one.
 #[must_use]
 pub fn noted(debate: &Debate) -> String {
-    let what = if debate.ending { "the synthesis comes" } else { "the direction is given" };
-    match debate.status {
+    let what = if debate.progress.synthesis_requested { "the synthesis comes" } else { "the direction is given" };
+    match debate.progress.status {
         Status::InProgress => format!("Anvil: noted; {what} when this reply is written."),
         _ => format!("Anvil: noted; {what} when the debate goes on: /anvil:resume."),
     }
@@ -200,8 +206,8 @@ pub fn noted(debate: &Debate) -> String {
 /// What a person hears who changed the number of rounds.
 #[must_use]
 pub fn rounds_changed(debate: &Debate) -> String {
-    let next = format!("Anvil: {} now. Next: {}", rounds(debate.max_rounds), place(debate));
-    match debate.status {
+    let next = format!("Anvil: {} now. Next: {}", rounds(debate.options.max_rounds), place(debate));
+    match debate.progress.status {
         // Esc ends a turn, and nobody is told.
         Status::InProgress => format!("{next}. If Claude is not writing, /anvil:resume asks for it."),
         _ => format!("{next}; /anvil:resume goes on."),
@@ -211,14 +217,14 @@ pub fn rounds_changed(debate: &Debate) -> String {
 /// `Anvil: paused before critic, round 1 of 3: WHY. Type /anvil:resume to go on.`
 #[must_use]
 pub fn paused(debate: &Debate) -> String {
-    let why = clean(&debate.status_detail, 200);
+    let why = clean(&debate.progress.status_detail, 200);
     format!("Anvil: paused before {}: {why}. Type /anvil:resume to go on.", place(debate))
 }
 
 /// `Anvil: failed at critic, round 1 of 3: WHY. Type /anvil:resume to try again.`
 #[must_use]
 pub fn failed(debate: &Debate) -> String {
-    let why = clean(&debate.status_detail, 200);
+    let why = clean(&debate.progress.status_detail, 200);
     format!("Anvil: failed at {}: {why}. Type /anvil:resume to try again.", place(debate))
 }
 
@@ -243,7 +249,7 @@ pub fn moved(debate: &Debate, gone: &[String], back: &[String], archived: Option
     let what: Vec<String> = list("undone", gone).into_iter().chain(list("back", back)).collect();
     let what = if what.is_empty() { "nothing of the debate changed".to_owned() } else { what.join("; ") };
     let mut out = format!("Anvil: {what}");
-    match debate.status {
+    match debate.progress.status {
         Status::Completed => out.push_str("\n  next      nothing: the debate is complete"),
         _ => {
             let _ = write!(out, "\n  next      {}; /anvil:resume goes on", place(debate));
@@ -275,16 +281,16 @@ pub struct KeptRow<'a> {
 pub fn checkpoints<'a>(question: &str, rows: impl Iterator<Item = KeptRow<'a>>, now: Timestamp) -> String {
     let mut out = format!("Anvil: {}\n", clean(question, 300));
     let rows: Vec<KeptRow<'_>> = rows.collect();
-    let cycles = rows.iter().filter_map(|row| row.debate).map(|debate| debate.cycle).max().unwrap_or(1);
+    let cycles = rows.iter().filter_map(|row| row.debate).map(|debate| debate.progress.cycle).max().unwrap_or(1);
     let waits = |row: &KeptRow<'_>| {
         let Some(debate) = row.debate else { return "(damaged)".to_owned() };
-        let waits = if debate.status == Status::Completed { "complete".to_owned() } else { place(debate) };
-        if cycles > 1 { format!("{waits}, cycle {}", debate.cycle) } else { waits }
+        let waits = if debate.progress.status == Status::Completed { "complete".to_owned() } else { place(debate) };
+        if cycles > 1 { format!("{waits}, cycle {}", debate.progress.cycle) } else { waits }
     };
     let width = rows.iter().map(|row| waits(row).chars().count()).max().unwrap_or(0).max(24);
     let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  when", "no", "waits for", "words");
     for row in &rows {
-        let when = row.debate.map(|debate| age(now, debate.updated_at)).unwrap_or_default();
+        let when = row.debate.map(|debate| age(now, debate.progress.updated_at)).unwrap_or_default();
         let here = if row.is_now { "  (now)" } else { "" };
         let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  {when}{here}", row.number, waits(row), row.words);
     }
@@ -295,8 +301,8 @@ pub fn checkpoints<'a>(question: &str, rows: impl Iterator<Item = KeptRow<'a>>, 
 /// Where the debate stands: `critic, round 2 of 3`, or `legal, stakeholder 2 of 3`.
 #[must_use]
 pub fn place(debate: &Debate) -> String {
-    let label = debate.place.label(debate.max_rounds);
-    match (debate.place.phase, debate.voice_at(debate.place)) {
+    let label = debate.progress.place.label(debate.options.max_rounds);
+    match (debate.progress.place.phase, debate.voice_at(debate.progress.place)) {
         (Phase::Stakeholder | Phase::Persona, Some(voice)) => format!("{}, {label}", clean(&voice.name, 40)),
         _ => label,
     }

@@ -38,11 +38,11 @@ pub struct FoundRow<'a> {
 #[must_use]
 pub fn how(debate: &Debate) -> String {
     let length = match debate.format() {
-        Format::Seats => rounds(debate.max_rounds),
-        Format::Stakeholders | Format::Personas => format!("{} voices", debate.voices.len()),
+        Format::Seats => rounds(debate.options.max_rounds),
+        Format::Stakeholders | Format::Personas => format!("{} voices", debate.options.voices.len()),
     };
-    let cycle = if debate.cycle > 1 { format!(", cycle {}", debate.cycle) } else { String::new() };
-    format!("{}, {length}{cycle}", clean(debate.mode.word(), 60))
+    let cycle = if debate.progress.cycle > 1 { format!(", cycle {}", debate.progress.cycle) } else { String::new() };
+    format!("{}, {length}{cycle}", clean(debate.options.mode.word(), 60))
 }
 
 /// What `anvil history` shows: two lines for each debate, and one for each file that can't be read.
@@ -54,7 +54,7 @@ pub fn past(rows: &[PastRow<'_>], unreadable: &[(String, String)], left_out: usi
     let first = width(rows.iter().map(|row| row.prefix));
     for row in rows {
         let debate = row.debate;
-        let day = debate.started_at.strftime("%Y-%m-%d").to_string();
+        let day = debate.progress.started_at.strftime("%Y-%m-%d").to_string();
         // An id that was made by hand need not begin with its day.
         let day = if debate.id.starts_with(&day) { String::new() } else { format!("{day}, ") };
         let mut said = format!("{day}{}", how(debate));
@@ -66,7 +66,7 @@ pub fn past(rows: &[PastRow<'_>], unreadable: &[(String, String)], left_out: usi
             let _ = write!(said, ": {verdict}");
         }
         let _ = write!(out, "\n{}", line(row.prefix, first, &debate.question));
-        let _ = writeln!(out, "\n{}", line(debate.status.label(), first, &said));
+        let _ = writeln!(out, "\n{}", line(debate.progress.status.label(), first, &said));
     }
     if left_out > 0 {
         let _ = write!(out, "\n  … and {left_out} more: `anvil history` in a terminal lists them all.\n");

@@ -28,7 +28,7 @@ impl Side<'_> {
 
 /// `critic, round 2 of 3`; `complete`.
 fn stands(debate: &Debate) -> String {
-    match debate.status {
+    match debate.progress.status {
         Status::Completed => "complete".to_owned(),
         Status::Cancelled => "cancelled".to_owned(),
         Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => place(debate),
@@ -55,7 +55,7 @@ pub fn published_before(thread: &str, side: &Side<'_>) -> String {
 /// It lies here now, in `file`. Where its options came with it, what of them Claude is told to follow is somebody else's word.
 #[must_use]
 pub fn pulled(thread: &str, side: &Side<'_>, brings_options: bool, file: &str) -> String {
-    let next = match side.debate.status {
+    let next = match side.debate.progress.status {
         Status::Completed => "`anvil report` writes its report; /anvil:again argues once more.",
         Status::Cancelled => "/anvil:status shows it.",
         Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => "/anvil:resume goes on with it.",
@@ -73,13 +73,13 @@ fn brought(debate: &Debate, options: bool) -> Vec<String> {
     let named = |what: &str, name: &str| Some(format!("{what} {}", clean(name, 60)));
     let own = |what, named_text: &Named| named_text.text.as_ref().and_then(|_| named(what, &named_text.name));
     let options = options.then(|| {
-        let rules = debate.house_rules.as_ref().map(|_| "house rules".to_owned());
-        let mode = debate.mode_text.as_ref().and_then(|_| named("the mode", debate.mode.word()));
-        let framework = debate.framework.as_ref().and_then(|framework| own("the framework", framework));
-        let voices = debate.voices.iter().filter_map(|voice| own("the voice", voice));
+        let rules = debate.options.house_rules.as_ref().map(|_| "house rules".to_owned());
+        let mode = debate.options.mode_text.as_ref().and_then(|_| named("the mode", debate.options.mode.word()));
+        let framework = debate.options.framework.as_ref().and_then(|framework| own("the framework", framework));
+        let voices = debate.options.voices.iter().filter_map(|voice| own("the voice", voice));
         [rules, mode, framework].into_iter().flatten().chain(voices).collect::<Vec<_>>()
     });
-    let steering = debate.steering.as_ref().map(|_| "steering".to_owned());
+    let steering = debate.progress.steering.as_ref().map(|_| "steering".to_owned());
     options.unwrap_or_default().into_iter().chain(steering).collect()
 }
 

@@ -71,12 +71,12 @@ impl Standing<'_> {
         let filled = (done * 14).div_ceil(total.max(1)) as usize;
         let bar: String = (0..14).map(|at| if at < filled { '█' } else { '░' }).collect();
         let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
-        let detail = match clean(&debate.status_detail, 300) {
+        let detail = match clean(&debate.progress.status_detail, 300) {
             detail if detail.is_empty() => detail,
             detail => format!(" ({detail})"),
         };
-        let _ = writeln!(out, "  status    {}{detail}", debate.status.label());
-        let next = match debate.status {
+        let _ = writeln!(out, "  status    {}{detail}", debate.progress.status.label());
+        let next = match debate.progress.status {
             Status::Completed | Status::Cancelled => String::new(),
             Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
                 format!(", next: {}", place(debate))
@@ -93,17 +93,17 @@ impl Standing<'_> {
         if let Some(skipped) = &self.skipped {
             let _ = writeln!(out, "  skipped   {skipped}");
         }
-        if let Some(steering) = &debate.steering {
+        if let Some(steering) = &debate.progress.steering {
             let _ = writeln!(out, "  steering  {} (for the next phase)", clean(steering, 200));
         }
         let _ = writeln!(out, "  words     {}", self.words);
         let _ = writeln!(
             out,
             "  started   {}, last change {}",
-            age(self.now, debate.started_at),
-            age(self.now, debate.updated_at)
+            age(self.now, debate.progress.started_at),
+            age(self.now, debate.progress.updated_at)
         );
-        if let Some(owner) = self.owner.filter(|_| debate.status.is_unfinished()) {
+        if let Some(owner) = self.owner.filter(|_| debate.progress.status.is_unfinished()) {
             let _ = writeln!(out, "  owner     {}", owner.render(self.now));
         }
         let _ = write!(out, "  file      {}", clean(&self.state_file, usize::MAX));
@@ -123,7 +123,7 @@ impl Standing<'_> {
 }
 
 fn voices(debate: &Debate) -> Option<String> {
-    let names: Vec<String> = debate.voices.iter().map(|voice| clean(&voice.name, 40)).collect();
+    let names: Vec<String> = debate.options.voices.iter().map(|voice| clean(&voice.name, 40)).collect();
     (!names.is_empty()).then(|| names.join(", "))
 }
 
@@ -132,23 +132,23 @@ fn options(debate: &Debate) -> Option<String> {
     let named = |what: &str, name: Option<&str>| name.map(|name| format!("{what}: {}", clean(name, 80)));
     let flag = |set: bool, what: &str| set.then(|| what.to_owned());
     let said = [
-        flag(debate.blind, "blind"),
-        flag(debate.research, "research"),
-        flag(debate.interactive, "interactive"),
-        debate.boundary.map(|boundary| format!("boundary: {}", boundary.word())),
-        named("focus", debate.focus.as_deref()),
-        named("framework", debate.framework.as_ref().map(|framework| framework.name.as_str())),
-        named("context", debate.context_source.as_deref()),
-        named("follows", debate.follow_up.as_deref()),
-        named("versus", debate.versus.as_deref()),
+        flag(debate.options.blind, "blind"),
+        flag(debate.options.research, "research"),
+        flag(debate.options.interactive, "interactive"),
+        debate.options.boundary.map(|boundary| format!("boundary: {}", boundary.word())),
+        named("focus", debate.options.focus.as_deref()),
+        named("framework", debate.options.framework.as_ref().map(|framework| framework.name.as_str())),
+        named("context", debate.options.context_source.as_deref()),
+        named("follows", debate.options.follow_up.as_deref()),
+        named("versus", debate.options.versus.as_deref()),
     ];
     let said: Vec<String> = said.into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join(", "))
 }
 
 fn next_step(debate: &Debate) -> Option<&'static str> {
-    match debate.status {
-        Status::Paused if debate.awaits_steering => Some(what_now(debate)),
+    match debate.progress.status {
+        Status::Paused if debate.awaits_direction() => Some(what_now(debate)),
         Status::InProgress => Some("If Claude is not writing, /anvil:resume asks for the phase again."),
         Status::NotStarted => Some("Type /anvil:resume in Claude Code to begin."),
         Status::Paused | Status::Failed => Some("/anvil:resume goes on, /anvil:cancel archives it."),

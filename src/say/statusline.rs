@@ -9,21 +9,23 @@ const CELLS: u32 = 5;
 /// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words`; `None` where nothing runs or waits.
 #[must_use]
 pub fn statusline(debate: &Debate, words: usize) -> Option<String> {
-    let waits = match debate.status {
+    let waits = match debate.progress.status {
         Status::InProgress => "",
-        Status::Paused if debate.awaits_steering => " · your turn",
+        Status::Paused if debate.awaits_direction() => " · your turn",
         Status::Paused => " · paused",
         Status::NotStarted | Status::Completed | Status::Failed | Status::Cancelled => return None,
     };
     let (done, total) = debate.progress();
     let filled = (done * CELLS).div_ceil(total.max(1));
     let bar: String = (0..CELLS).map(|cell| if cell < filled { '▮' } else { '▯' }).collect();
-    let place = debate.place;
+    let place = debate.progress.place;
     let who = debate.voice_at(place).map_or_else(|| place.phase.word().to_owned(), |voice| clean(&voice.name, 20));
     let place = match place.phase {
         Phase::Synthesizer => "synthesis".to_owned(),
-        Phase::Advocate | Phase::Critic => format!("{} {}/{}", place.phase.word(), place.round, debate.max_rounds),
-        Phase::Stakeholder | Phase::Persona => format!("{who} {}/{}", place.round, debate.max_rounds),
+        Phase::Advocate | Phase::Critic => {
+            format!("{} {}/{}", place.phase.word(), place.round, debate.options.max_rounds)
+        }
+        Phase::Stakeholder | Phase::Persona => format!("{who} {}/{}", place.round, debate.options.max_rounds),
     };
     Some(format!("Anvil {bar} {place}{waits} · {} words", group(words)))
 }

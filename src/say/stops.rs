@@ -47,9 +47,9 @@ pub fn awaits_still(debate: &Debate) -> String {
 /// What a person can do while a debate waits for their direction. Behind what the client puts before it this fills one line of 100
 /// columns.
 pub(super) fn what_now(debate: &Debate) -> &'static str {
-    match debate.place.phase {
+    match debate.progress.place.phase {
         // Typed while Claude was writing the last reply of the round.
-        _ if debate.steering.is_some() => "Your direction is noted; /anvil:resume goes on with it.",
+        _ if debate.progress.steering.is_some() => "Your direction is noted; /anvil:resume goes on with it.",
         Phase::Synthesizer => "Type what it should look at, or /anvil:resume for the synthesis as it is.",
         Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
             "Type what it should look at; /anvil:resume goes on as it is, /anvil:synthesize ends it here."
@@ -69,14 +69,14 @@ pub fn boundary(debate: &Debate, filed: Place) -> String {
 
 /// What ended with a reply: `round 1 of 3 is argued`, `legal (stakeholder 2 of 3) has spoken`.
 fn argued(debate: &Debate, filed: Place) -> String {
-    let label = filed.label(debate.max_rounds);
+    let label = filed.label(debate.options.max_rounds);
     match (filed.phase, debate.voice_at(filed)) {
         (Phase::Stakeholder | Phase::Persona, Some(voice)) => {
             format!("{} ({label}) has spoken", clean(&voice.name, 40))
         }
         (Phase::Stakeholder | Phase::Persona | Phase::Synthesizer, _) => format!("{label} has spoken"),
         (Phase::Advocate | Phase::Critic, _) => {
-            format!("round {} of {} is argued", filed.round, debate.max_rounds.max(filed.round))
+            format!("round {} of {} is argued", filed.round, debate.options.max_rounds.max(filed.round))
         }
     }
 }
@@ -92,9 +92,9 @@ mod tests {
         assert!(what_now(&debate).contains("/anvil:synthesize"));
         let room = 100 - "     ".len();
         assert!(what_now(&debate).chars().count() <= room);
-        debate.place = Place { phase: Phase::Synthesizer, round: 3 };
+        debate.progress.place = Place { phase: Phase::Synthesizer, round: 3 };
         assert!(!what_now(&debate).contains("/anvil:synthesize"), "it would do the same as /anvil:resume");
-        debate.steering = Some("the cost".into());
+        debate.progress.steering = Some("the cost".into());
         assert!(!what_now(&debate).contains("Type"), "it is typed already");
         let filed = Place { phase: Phase::Critic, round: 3 };
         assert!(boundary(&debate, filed).lines().all(|line| line.chars().count() <= room));

@@ -27,8 +27,8 @@ impl Watched<'_> {
     /// One line, for who is no terminal: the same as long as nothing changes.
     #[must_use]
     pub fn line(&self) -> String {
-        let status = self.debate.status.label();
-        let (color, line) = match self.debate.status {
+        let status = self.debate.progress.status.label();
+        let (color, line) = match self.debate.progress.status {
             Status::Completed | Status::Cancelled => ("32", format!("Anvil: {status} · {} words", group(self.words()))),
             _ => ("1", format!("Anvil: {} · {status} · {} words", place(self.debate), group(self.words()))),
         };
@@ -47,8 +47,8 @@ impl Watched<'_> {
         let sum = format!(
             "  {} words · {} · started {}",
             group(self.words()),
-            debate.status.label(),
-            age(self.now, debate.started_at)
+            debate.progress.status.label(),
+            age(self.now, debate.progress.started_at)
         );
         lines.push(fit(&sum, columns));
         if let Some(last) = self.sections.last() {
@@ -70,10 +70,12 @@ impl Watched<'_> {
     fn phase(&self, at: Place, columns: usize) -> String {
         let debate = self.debate;
         let name = debate.voice_at(at).map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
-        let reply = self.sections.iter().find(|section| section.cycle == debate.cycle && section.place == at);
+        let reply = self.sections.iter().find(|section| section.cycle == debate.progress.cycle && section.place == at);
         let (color, line) = match reply {
             Some(reply) => ("32", format!("  ✓ {at}{name}, {} words", group(reply.words()))),
-            None if at == debate.place && debate.status.is_unfinished() => ("1", format!("  ▸ {at}{name}")),
+            None if at == debate.progress.place && debate.progress.status.is_unfinished() => {
+                ("1", format!("  ▸ {at}{name}"))
+            }
             None => ("", format!("  · {at}{name}")),
         };
         self.painted(color, &fit(&line, columns))
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn a_screen_keeps_to_its_rows_and_columns() {
         let mut debate = Debate::new("id".into(), "Why? ".repeat(40), 10, Timestamp::UNIX_EPOCH);
-        debate.status = Status::InProgress;
+        debate.progress.status = Status::InProgress;
         for color in [false, true] {
             let watched = Watched { debate: &debate, sections: &[], now: Timestamp::UNIX_EPOCH, color };
             for rows in [1, 2, 5, 22, 23, 24, 80] {

@@ -5,23 +5,10 @@
 use serde_json::Value as Json;
 
 use super::StateFile;
-use super::fields;
+use super::fields::{self, Part};
 use super::frontmatter::{Head, Value};
 use crate::debate::Status;
 use crate::error::{Error, Result};
-
-/// Keys of the head that never travel: they follow from others, or belong to a session, its client or a machine.
-const STAYS: [&str; 9] = [
-    "active",
-    "schema",
-    "session_id",
-    "prompt_id",
-    "continuations",
-    "pausing",
-    "must_read",
-    "awaits_steering",
-    "output",
-];
 
 /// Why a debate waits that was running when it was carried away.
 const CARRIED: &str = "it was carried here while it ran elsewhere";
@@ -29,8 +16,12 @@ const CARRIED: &str = "it was carried here while it ran elsewhere";
 /// The head of a state file, for another machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Keys {
-    /// Anvil's own keys, in the order of the state file.
-    pub known: Vec<(String, Json)>,
+    /// Which debate it is: `id` and `question`.
+    pub identity: Vec<(String, Json)>,
+    /// What was asked for, in the order of the state file.
+    pub options: Vec<(String, Json)>,
+    /// Where it stands, in the order of the state file.
+    pub progress: Vec<(String, Json)>,
     /// Those that a person added.
     pub added: Vec<(String, Json)>,
 }
@@ -41,15 +32,15 @@ impl StateFile {
     pub fn portable(mut self) -> Result<Self> {
         self.check_writable()?;
         let debate = &mut self.debate;
-        if debate.status == Status::InProgress {
-            debate.pause(CARRIED.to_owned(), debate.updated_at);
+        if debate.progress.status == Status::InProgress {
+            debate.pause(CARRIED.to_owned(), debate.progress.updated_at);
         }
-        (debate.session_id, debate.prompt_id, debate.output) = (None, None, None);
-        (debate.pausing, debate.awaits_steering, debate.continuations) = (false, false, 0);
-        debate.must_read = false;
-        for (source, between) in
-            [(&mut debate.context_source, ", "), (&mut debate.follow_up, ", "), (&mut debate.versus, " / ")]
-        {
+        debate.disown();
+        for (source, between) in [
+            (&mut debate.options.context_source, ", "),
+            (&mut debate.options.follow_up, ", "),
+            (&mut debate.options.versus, " / "),
+        ] {
             *source = source.take().map(|source| without_folders(&source, between));
         }
         let read = Self::parse(&self.render()?)?;
@@ -62,19 +53,29 @@ impl StateFile {
     /// The keys of its head that travel.
     #[must_use]
     pub fn keys(&self) -> Keys {
-        let known = fields::keys(&self.debate).into_iter().filter(|(key, _)| !STAYS.contains(key));
-        let added = self.extra.iter().map(|(key, value)| (key.clone(), json(value)));
-        Keys { known: known.map(|(key, value)| (key.to_owned(), json(&value))).collect(), added: added.collect() }
+        let mut keys = Keys::default();
+        for (key, value) in fields::keys(&self.debate) {
+            let list = match fields::part(key) {
+                Some(Part::Identity) => &mut keys.identity,
+                Some(Part::Options) => &mut keys.options,
+                Some(Part::Progress) => &mut keys.progress,
+                Some(Part::Local) | None => continue,
+            };
+            list.push((key.to_owned(), json(&value)));
+        }
+        keys.added = self.extra.iter().map(|(key, value)| (key.clone(), json(value))).collect();
+        keys
     }
 
     /// The debate with these keys and this transcript, as it travels. An error names the first value that can't be right; keys that
     /// stay behind are not believed.
     pub fn from_keys(keys: Keys, body: String) -> Result<Self> {
         let mut head = Head::new();
-        let known = keys.known.into_iter().filter(|(key, _)| !STAYS.contains(&key.as_str()));
-        for (key, value) in known.chain(keys.added) {
+        let is_local = |key: &str| fields::part(key) == Some(Part::Local);
+        let known = keys.identity.into_iter().chain(keys.options).chain(keys.progress);
+        for (key, value) in known.filter(|(key, _)| !is_local(key)).chain(keys.added) {
             let value = value_of(value).ok_or_else(|| wrong(&key))?;
-            if STAYS.contains(&key.as_str()) || head.contains_key(&key) {
+            if is_local(&key) || head.contains_key(&key) {
                 return Err(wrong(&key));
             }
             head.insert(key, value);

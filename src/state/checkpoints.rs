@@ -51,12 +51,12 @@ pub(super) fn reports_due(project: &Project, id: &str) -> PathBuf {
 
 /// Where the state that a debate is in now is kept.
 pub(super) fn path(project: &Project, debate: &Debate) -> PathBuf {
-    let place = debate.place;
+    let place = debate.progress.place;
     let name = match place.phase {
         Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
-            format!("{:04}-{}-{}.md", debate.step, place.phase.word(), place.round)
+            format!("{:04}-{}-{}.md", debate.progress.step, place.phase.word(), place.round)
         }
-        Phase::Synthesizer => format!("{:04}-synthesis.md", debate.step),
+        Phase::Synthesizer => format!("{:04}-synthesis.md", debate.progress.step),
     };
     folder(project, &debate.id).join(name)
 }

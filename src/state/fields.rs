@@ -10,7 +10,7 @@ use super::id::{is_safe_id, new_id};
 use crate::debate::{
     Boundary, Course, Debate, Format, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
     MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES,
-    MIN_ROUNDS, Mode, Named, Phase, Place, Status,
+    MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Place, Progress, Status,
 };
 use crate::error::Error;
 
@@ -46,6 +46,46 @@ impl From<Wrong> for Error {
 
 type Result<T> = std::result::Result<T, Wrong>;
 
+/// To what a key of the head belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Which debate it is.
+    Identity,
+    /// What was asked for.
+    Options,
+    /// Where the debate stands.
+    Progress,
+    /// One session, client or machine: it never travels. What follows from the other keys is among it.
+    Local,
+}
+
+/// To what a key belongs, by its name today or an earlier one. `None`: it is not Anvil's.
+pub(super) fn part(key: &str) -> Option<Part> {
+    Some(match key {
+        "id" | "question" => Part::Identity,
+        "mode" | "max_rounds" | "position" | "mode_text" | "stakeholders" | "personas" | "persona_texts" | "focus"
+        | "framework" | "framework_text" | "research" | "blind" | "interactive" | "boundary" | "context_source"
+        | "follow_up" | "versus" | "house_rules" => Part::Options,
+        "status"
+        | "status_detail"
+        | "phase"
+        | "round"
+        | "step"
+        | "cycle"
+        | "retry_count"
+        | "steering"
+        | "synthesis_requested"
+        | "headings_retry"
+        | "started_at"
+        | "updated_at"
+        | "ending"
+        | "reshaping" => Part::Progress,
+        "active" | "schema" | "session_id" | "prompt_id" | "continuations" | "pause_requested" | "pausing"
+        | "must_read" | "awaits_steering" | "output" => Part::Local,
+        _ => return None,
+    })
+}
+
 /// The head's lines in their order.
 pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
     let text = |text: &str| Value::Text(text.to_owned());
@@ -53,54 +93,61 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
     let mut keys = vec![
         ("active", Value::Flag(debate.is_active())),
         ("question", text(&debate.question)),
-        ("mode", debate.mode.own_word().map_or_else(|| text(debate.mode.word()), |word| Value::Word(Word(word)))),
-        ("phase", Value::Word(Word(debate.place.phase.word()))),
-        ("round", number(debate.place.round.into())),
-        ("max_rounds", number(debate.max_rounds.into())),
-        ("started_at", Value::Text(format!("{:.0}", debate.started_at))),
+        (
+            "mode",
+            debate
+                .options
+                .mode
+                .own_word()
+                .map_or_else(|| text(debate.options.mode.word()), |word| Value::Word(Word(word))),
+        ),
+        ("phase", Value::Word(Word(debate.progress.place.phase.word()))),
+        ("round", number(debate.progress.place.round.into())),
+        ("max_rounds", number(debate.options.max_rounds.into())),
+        ("started_at", Value::Text(format!("{:.0}", debate.progress.started_at))),
         ("schema", Value::Number(SCHEMA)),
         ("id", text(&debate.id)),
-        ("status", Value::Word(Word(debate.status.word()))),
-        ("status_detail", text(&debate.status_detail)),
-        ("session_id", text(debate.session_id.as_deref().unwrap_or_default())),
-        ("step", number(debate.step)),
-        ("cycle", number(debate.cycle)),
-        ("retry_count", number(debate.retry_count.into())),
-        ("updated_at", Value::Text(format!("{:.3}", debate.updated_at))),
-        ("continuations", number(debate.continuations)),
+        ("status", Value::Word(Word(debate.progress.status.word()))),
+        ("status_detail", text(&debate.progress.status_detail)),
+        ("session_id", text(debate.ownership.session_id.as_deref().unwrap_or_default())),
+        ("step", number(debate.progress.step)),
+        ("cycle", number(debate.progress.cycle)),
+        ("retry_count", number(debate.progress.retry_count.into())),
+        ("updated_at", Value::Text(format!("{:.3}", debate.progress.updated_at))),
+        ("continuations", number(debate.ownership.continuations)),
     ];
-    let names =
-        (!debate.voices.is_empty()).then(|| Value::List(debate.voices.iter().map(|voice| text(&voice.name)).collect()));
-    let has_texts = debate.voices.iter().any(|voice| voice.text.is_some());
+    let names = (!debate.options.voices.is_empty())
+        .then(|| Value::List(debate.options.voices.iter().map(|voice| text(&voice.name)).collect()));
+    let has_texts = debate.options.voices.iter().any(|voice| voice.text.is_some());
     let texts = has_texts.then(|| {
         let own = |voice: &Named| text(voice.text.as_deref().unwrap_or_default());
-        Value::List(debate.voices.iter().map(own).collect())
+        Value::List(debate.options.voices.iter().map(own).collect())
     });
-    let framework = debate.framework.as_ref();
+    let framework = debate.options.framework.as_ref();
     let optional = [
-        ("prompt_id", debate.prompt_id.as_deref().map(text)),
-        ("position", debate.position.as_deref().map(text)),
-        ("mode_text", debate.mode_text.as_deref().map(text)),
-        (if debate.mode == Mode::Stakeholders { "stakeholders" } else { "personas" }, names),
+        ("prompt_id", debate.ownership.prompt_id.as_deref().map(text)),
+        ("position", debate.options.position.as_deref().map(text)),
+        ("mode_text", debate.options.mode_text.as_deref().map(text)),
+        (if debate.options.mode == Mode::Stakeholders { "stakeholders" } else { "personas" }, names),
         ("persona_texts", texts),
-        ("focus", debate.focus.as_deref().map(text)),
+        ("focus", debate.options.focus.as_deref().map(text)),
         ("framework", framework.map(|framework| text(&framework.name))),
         ("framework_text", framework.and_then(|framework| framework.text.as_deref()).map(text)),
-        ("research", flag(debate.research)),
-        ("blind", flag(debate.blind)),
-        ("interactive", flag(debate.interactive)),
-        ("boundary", debate.boundary.map(|boundary| Value::Word(Word(boundary.word())))),
-        ("context_source", debate.context_source.as_deref().map(text)),
-        ("follow_up", debate.follow_up.as_deref().map(text)),
-        ("versus", debate.versus.as_deref().map(text)),
-        ("house_rules", debate.house_rules.as_deref().map(text)),
-        ("output", debate.output.as_deref().map(text)),
-        ("steering", debate.steering.as_deref().map(text)),
-        ("awaits_steering", flag(debate.awaits_steering)),
-        ("ending", flag(debate.ending)),
-        ("reshaping", flag(debate.reshaping)),
-        ("pausing", flag(debate.pausing)),
-        ("must_read", flag(debate.must_read)),
+        ("research", flag(debate.options.research)),
+        ("blind", flag(debate.options.blind)),
+        ("interactive", flag(debate.options.interactive)),
+        ("boundary", debate.options.boundary.map(|boundary| Value::Word(Word(boundary.word())))),
+        ("context_source", debate.options.context_source.as_deref().map(text)),
+        ("follow_up", debate.options.follow_up.as_deref().map(text)),
+        ("versus", debate.options.versus.as_deref().map(text)),
+        ("house_rules", debate.options.house_rules.as_deref().map(text)),
+        ("output", debate.options.output.as_deref().map(text)),
+        ("steering", debate.progress.steering.as_deref().map(text)),
+        ("awaits_steering", flag(debate.awaits_direction())),
+        ("synthesis_requested", flag(debate.progress.synthesis_requested)),
+        ("headings_retry", flag(debate.progress.headings_retry)),
+        ("pause_requested", flag(debate.pause_requested())),
+        ("must_read", flag(debate.ownership.must_read)),
     ];
     keys.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
     keys
@@ -138,9 +185,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         .word("status", Status::from_word, "not_started, in_progress, paused, completed, failed or cancelled")?
         .unwrap_or(if active { Status::Paused } else { Status::Completed });
     let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
-    let debate = Debate {
-        id,
-        question,
+    let options = Options {
         position: head.text("position", MAX_POSITION_CHARS)?,
         mode,
         mode_text,
@@ -155,28 +200,39 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         follow_up: head.text("follow_up", MAX_SOURCE_CHARS)?,
         versus: head.text("versus", MAX_SOURCE_CHARS)?,
         house_rules: head.text("house_rules", MAX_OWN_CHARS)?,
-        steering: head.text("steering", MAX_STEERING_CHARS)?,
-        awaits_steering: head.flag("awaits_steering")?.unwrap_or(false),
-        ending: head.flag("ending")?.unwrap_or(false),
-        reshaping: head.flag("reshaping")?.unwrap_or(false),
-        place: Place { phase, round },
         // Where voices take turns, there are as many as there are voices.
         max_rounds: if format == Format::Seats { max_rounds } else { voices_count },
+        output: head.text("output", MAX_OUTPUT_CHARS)?,
+    };
+    let progress = Progress {
         // `active: false` is the old and the obvious way to switch a debate off by hand.
         status: if status == Status::InProgress && !active { Status::Paused } else { status },
         status_detail: head.text("status_detail", 2_000)?.unwrap_or_default(),
-        session_id: head.text("session_id", 200)?,
-        prompt_id: head.text("prompt_id", 200)?,
-        pausing: head.flag("pausing")?.unwrap_or(false),
-        must_read: head.flag("must_read")?.unwrap_or(false),
+        place: Place { phase, round },
         step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
         cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
-        continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
-        output: head.text("output", MAX_OUTPUT_CHARS)?,
+        steering: head.text("steering", MAX_STEERING_CHARS)?,
+        synthesis_requested: head.renamed_flag("synthesis_requested", "ending")?,
+        headings_retry: head.renamed_flag("headings_retry", "reshaping")?,
         started_at,
         updated_at: head.time("updated_at")?.unwrap_or(started_at),
     };
+    let pauses = head.renamed_flag("pause_requested", "pausing")?;
+    let awaits = head.flag("awaits_steering")?.unwrap_or(false);
+    let ownership = Ownership {
+        session_id: head.text("session_id", 200)?,
+        prompt_id: head.text("prompt_id", 200)?,
+        pending: match progress.status {
+            Status::InProgress if pauses => Pending::Pause,
+            Status::InProgress => Pending::Nothing,
+            _ if awaits => Pending::Direction,
+            _ => Pending::Nothing,
+        },
+        must_read: head.flag("must_read")?.unwrap_or(false),
+        continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
+    };
+    let debate = Debate { id, question, options, progress, ownership };
     Ok((debate, head.0))
 }
 
@@ -217,6 +273,12 @@ impl Reader {
             Some(Value::Flag(flag)) => Ok(Some(flag)),
             Some(_) => Err(wrong(key, "true or false")),
         }
+    }
+
+    /// A flag that had another name in earlier files.
+    fn renamed_flag(&mut self, key: &str, earlier: &str) -> Result<bool> {
+        let earlier = self.flag(earlier)?;
+        Ok(self.flag(key)?.or(earlier).unwrap_or(false))
     }
 
     fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>
@@ -354,4 +416,74 @@ fn wrong(key: &str, expected: &str) -> Wrong {
 
 fn missing(key: &str) -> Wrong {
     Wrong { key: key.to_owned(), expected: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn debate() -> Debate {
+        Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH)
+    }
+
+    /// A debate in which every key is set.
+    fn full() -> Debate {
+        let now = Timestamp::from_second(100).unwrap();
+        let mut debate = debate();
+        let named = |name: &str| Named { name: name.into(), text: Some("text".into()) };
+        let text = || Some("text".to_owned());
+        let options = &mut debate.options;
+        (options.position, options.mode_text, options.focus, options.house_rules) = (text(), text(), text(), text());
+        (options.context_source, options.follow_up, options.versus, options.output) = (text(), text(), text(), text());
+        (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
+        (options.research, options.blind, options.interactive) = (true, true, true);
+        options.boundary = Some(Boundary::Round);
+        debate.claim("session", Some("turn"), now);
+        debate.steer("the cost".into());
+        debate.request_synthesis();
+        debate.retry_for_headings();
+        debate.request_pause();
+        debate
+    }
+
+    #[test]
+    fn every_key_belongs_to_the_part_of_the_debate_that_it_is_written_from() {
+        let keys_of = |debate: &Debate| keys(debate).into_iter().collect::<BTreeMap<_, _>>();
+        let (bare, full) = (debate(), full());
+        let all = keys_of(&full);
+        assert!(all.keys().all(|key| part(key).is_some()), "{all:?}");
+        for (expected, changed) in [
+            (Part::Options, Debate { options: full.options.clone(), ..bare.clone() }),
+            (Part::Progress, Debate { progress: full.progress.clone(), ..bare.clone() }),
+            (Part::Local, Debate { ownership: full.ownership.clone(), ..bare.clone() }),
+        ] {
+            let before = keys_of(&bare);
+            for (key, _) in keys_of(&changed).into_iter().filter(|(key, value)| before.get(key) != Some(value)) {
+                // What follows from another key, and the one option that names a path, stay on this machine.
+                let is_local = matches!(key, "active" | "output");
+                assert_eq!(part(key), Some(if is_local { Part::Local } else { expected }), "{key}");
+            }
+        }
+    }
+
+    #[test]
+    fn flags_are_read_under_the_names_of_earlier_files() {
+        let head = |debate: &Debate| -> Head {
+            keys(debate).into_iter().map(|(key, value)| (key.to_owned(), as_read(value))).collect()
+        };
+        let debate = full();
+        let mut earlier = head(&debate);
+        for (new, old) in
+            [("synthesis_requested", "ending"), ("headings_retry", "reshaping"), ("pause_requested", "pausing")]
+        {
+            let value = earlier.remove(new).expect(new);
+            earlier.insert(old.to_owned(), value);
+        }
+        assert_eq!(read(earlier).unwrap(), (debate, Head::new()));
+    }
+
+    fn as_read(value: Value) -> Value {
+        if let Value::Word(Word(word)) = value { Value::Text(word.to_owned()) } else { value }
+    }
 }

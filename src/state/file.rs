@@ -68,15 +68,16 @@ impl StateFile {
         let Some(reach) = transcript::reach_of_orderly(&self.body, debate.course()) else { return false };
         let filed = reach.filed;
         let has_synthesis = filed.is_some_and(|filed| filed.phase == Phase::Synthesizer);
-        let fits = match debate.status {
+        let fits = match debate.progress.status {
             Status::Completed => has_synthesis,
             Status::Cancelled => true,
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-                may_wait_at(debate.place, filed, debate.course()) && debate.place.round <= debate.max_rounds
+                may_wait_at(debate.progress.place, filed, debate.course())
+                    && debate.progress.place.round <= debate.options.max_rounds
             }
         };
         let titled = transcript::question(&self.body);
-        fits && reach.cycle == debate.cycle
+        fits && reach.cycle == debate.progress.cycle
             && titled
                 .is_some_and(|titled| titled == debate.question || titled == transcript::normalise(&debate.question))
             && self.body.ends_with('\n')
@@ -195,13 +196,15 @@ mod tests {
             pausing: bool,
         ) {
             let mut state = state(&question);
-            state.debate.position = position;
-            state.debate.output = output;
-            state.debate.status_detail = detail.chars().take(2_000).collect();
-            state.debate.place.round = round;
-            state.debate.step = step;
-            state.debate.pausing = pausing;
-            state.debate.status = Status::InProgress;
+            state.debate.options.position = position;
+            state.debate.options.output = output;
+            state.debate.progress.status_detail = detail.chars().take(2_000).collect();
+            state.debate.progress.place.round = round;
+            state.debate.progress.step = step;
+            state.debate.progress.status = Status::InProgress;
+            if pausing {
+                state.debate.request_pause();
+            }
             let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state.clone());
             let (head, _) = frontmatter::split(&text).expect("it was just written");
@@ -222,24 +225,27 @@ mod tests {
             let voice = |(name, text): (&String, &Option<String>)| Named { name: name.clone(), text: text.clone() };
             let mut state = state("Why?");
             let debate = &mut state.debate;
-            debate.voices = names.iter().filter(is_name).zip(&texts).map(voice).collect();
-            debate.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Own("socratic \"x\": y".into()));
-            if debate.mode == Mode::Stakeholders {
-                debate.voices.resize(debate.voices.len().max(2), Named { name: "legal".into(), text: None });
+            debate.options.voices = names.iter().filter(is_name).zip(&texts).map(voice).collect();
+            debate.options.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Own("socratic \"x\": y".into()));
+            if debate.options.mode == Mode::Stakeholders {
+                debate.options.voices.resize(debate.options.voices.len().max(2), Named { name: "legal".into(), text: None });
             }
             let has = |bit: u8| flags & (1 << bit) != 0;
-            debate.mode_text = (matches!(debate.mode, Mode::Own(_)) || has(0)).then(|| text.clone());
-            debate.framework = has(1).then(|| Named { name: "adr".into(), text: has(2).then(|| text.clone()) });
-            debate.focus = has(3).then(|| text.clone());
-            debate.house_rules = has(4).then(|| text.clone());
-            (debate.research, debate.blind, debate.interactive, debate.awaits_steering) = (has(5), has(6), has(7), has(0));
-            (debate.ending, debate.reshaping) = (has(1), has(2));
-            debate.boundary = has(3).then_some(Boundary::Synthesis);
-            (debate.context_source, debate.follow_up, debate.versus) = (steering.clone(), Some(text.clone()), Some(text));
-            debate.steering = steering;
-            debate.cycle = cycle;
-            debate.max_rounds = debate.course().max_rounds;
-            debate.place = debate.course().first();
+            debate.options.mode_text = (matches!(debate.options.mode, Mode::Own(_)) || has(0)).then(|| text.clone());
+            debate.options.framework = has(1).then(|| Named { name: "adr".into(), text: has(2).then(|| text.clone()) });
+            debate.options.focus = has(3).then(|| text.clone());
+            debate.options.house_rules = has(4).then(|| text.clone());
+            (debate.options.research, debate.options.blind, debate.options.interactive) = (has(5), has(6), has(7));
+            if has(0) {
+                debate.await_direction();
+            }
+            (debate.progress.synthesis_requested, debate.progress.headings_retry) = (has(1), has(2));
+            debate.options.boundary = has(3).then_some(Boundary::Synthesis);
+            (debate.options.context_source, debate.options.follow_up, debate.options.versus) = (steering.clone(), Some(text.clone()), Some(text));
+            debate.progress.steering = steering;
+            debate.progress.cycle = cycle;
+            debate.options.max_rounds = debate.course().max_rounds;
+            debate.progress.place = debate.course().first();
             let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state);
         }
@@ -249,8 +255,8 @@ mod tests {
     fn the_longest_question_fits_into_the_head() {
         let question = "\u{1FFFE}".repeat(MAX_QUESTION_CHARS);
         let mut state = state(&question);
-        state.debate.position = Some("\u{1FFFE}".repeat(MAX_POSITION_CHARS));
-        state.debate.output = Some("\u{1FFFE}".repeat(MAX_OUTPUT_CHARS));
+        state.debate.options.position = Some("\u{1FFFE}".repeat(MAX_POSITION_CHARS));
+        state.debate.options.output = Some("\u{1FFFE}".repeat(MAX_OUTPUT_CHARS));
 
         assert_eq!(StateFile::parse(&state.render().unwrap()).unwrap(), state);
     }
@@ -269,12 +275,12 @@ mod tests {
         let old = "---\nactive: true\nquestion: Why not?\nmode: analyst\nphase: critic\nround: 2\nmax_rounds: 3\nstarted_at: \"2026-11-21T01:55:41Z\"\n---\n# Why not?\n";
         let debate = StateFile::parse(old).unwrap().debate;
         assert_eq!(
-            (debate.status, debate.session_id, debate.place),
+            (debate.progress.status, debate.ownership.session_id, debate.progress.place),
             (Status::Paused, None, Place { phase: Phase::Critic, round: 2 })
         );
         let mut state = state("Why?");
-        state.debate.status = Status::InProgress;
+        state.debate.progress.status = Status::InProgress;
         let text = state.render().unwrap().replace("active: true", "active: false");
-        assert_eq!(StateFile::parse(&text).unwrap().debate.status, Status::Paused);
+        assert_eq!(StateFile::parse(&text).unwrap().debate.progress.status, Status::Paused);
     }
 }

@@ -153,13 +153,13 @@ pub(super) fn line(change: &Change, debate: &Debate, bytes: usize, now: Timestam
     let line = Line {
         at: format!("{now:.3}"),
         event: change.word(),
-        session: debate.session_id.as_deref(),
-        phase: debate.place.phase.word(),
-        round: debate.place.round,
-        step: debate.step,
-        status: debate.status.word(),
+        session: debate.ownership.session_id.as_deref(),
+        phase: debate.progress.place.phase.word(),
+        round: debate.progress.place.round,
+        step: debate.progress.step,
+        status: debate.progress.status.word(),
         wrote: &change.wrote(),
-        why: &debate.status_detail,
+        why: &debate.progress.status_detail,
         bytes,
     };
     let mut line = serde_json::to_vec(&line).unwrap_or_default();

@@ -90,7 +90,7 @@ where
     let body = match &newest {
         Some(newest) if is_gone || is_cut_off(body, &newest.body) => {
             let what = if text.trim().is_empty() { "the state file was empty" } else { "the state file was cut off" };
-            repair.damage(format!("{what}: its last checkpoint ({}) is back", newest.debate.step));
+            repair.damage(format!("{what}: its last checkpoint ({}) is back", newest.debate.progress.step));
             if !has_head {
                 return Recovered::State(Box::new(newest.clone()), repair);
             }
@@ -111,7 +111,7 @@ where
         }
         (debate, extra)
     } else if let Some(checkpoint) = kept(of).take(MOST_COMPARED).find(agrees) {
-        let number = checkpoint.debate.step;
+        let number = checkpoint.debate.progress.step;
         repair.damage(format!("the frontmatter was damaged: checkpoint {number} has given its own"));
         (checkpoint.debate, checkpoint.extra)
     } else {
@@ -121,29 +121,30 @@ where
         repair.damage("the frontmatter was damaged: the sections tell where the debate stands");
         let other = of_sections();
         let mut head = head;
-        let status = || frontmatter::Value::Text(other.status.word().to_owned());
+        let status = || frontmatter::Value::Text(other.progress.status.word().to_owned());
         head.entry("status".to_owned()).or_insert_with(status);
         let (debate, extra, _) = fields::believe(head, &other);
         (debate, extra)
     };
-    let asked = newest.as_ref().map(|newest| newest.debate.place).or(has_head.then_some(debate.place));
+    let asked =
+        newest.as_ref().map(|newest| newest.debate.progress.place).or(has_head.then_some(debate.progress.place));
     let mut state = StateFile { debate, body, extra, newer_schema: None };
     let filed = furthest_of(&sections, cycle, state.debate.course());
-    if state.debate.cycle != cycle && cycle <= MAX_CYCLES {
+    if state.debate.progress.cycle != cycle && cycle <= MAX_CYCLES {
         repair.edit(format!("the sections are of cycle {cycle}"));
-        state.debate.cycle = cycle;
+        state.debate.follow_cycle(cycle);
     }
     follow_title(&mut state, title, newest.as_ref(), &mut repair);
     follow_sections(&mut state, filed, newest.as_ref(), has_head, &mut repair);
-    if let Some(newest) = newest.filter(|newest| newest.debate.step > state.debate.step) {
-        let (step, last) = (state.debate.step, newest.debate.step);
+    if let Some(newest) = newest.filter(|newest| newest.debate.progress.step > state.debate.progress.step) {
+        let (step, last) = (state.debate.progress.step, newest.debate.progress.step);
         repair.edit(format!(
             "it is an earlier state (step {step} of {last}); `anvil restore {last}` brings the later one back"
         ));
         // A checkpoint is never written over by another branch of the debate.
-        state.debate.take_step_behind(last);
+        state.debate.take_step_after(last);
     }
-    repair.moved = asked.is_some_and(|asked| asked != state.debate.place);
+    repair.moved = asked.is_some_and(|asked| asked != state.debate.progress.place);
     Recovered::State(Box::new(state), repair)
 }
 
@@ -151,8 +152,7 @@ where
 pub(super) fn lost(now: Timestamp) -> (StateFile, Repair) {
     let question = "(the state file was damaged, and nothing in it tells what was debated)".to_owned();
     let mut debate = Debate::new(new_id("damaged", now, ""), question, 1, now);
-    debate.status = Status::Failed;
-    "its file was damaged, and there is no checkpoint".clone_into(&mut debate.status_detail);
+    debate.fail("its file was damaged, and there is no checkpoint");
     let said = vec!["nothing in it can be read and there is no checkpoint".to_owned()];
     (StateFile::new(debate), Repair { said, damaged: true, ..Repair::default() })
 }
@@ -216,7 +216,7 @@ fn conflict_sides(text: &str) -> Option<[String; 2]> {
 /// The side that is further on.
 fn further_side(sides: [Recovered; 2]) -> Recovered {
     let reach = |side: &Recovered| match side {
-        Recovered::State(state, _) => (1, state.debate.progress().0, state.debate.step),
+        Recovered::State(state, _) => (1, state.debate.progress().0, state.debate.progress.step),
         Recovered::Newer(_) => (2, 0, 0),
         Recovered::Lost => (0, 0, 0),
     };
@@ -308,17 +308,15 @@ fn follow_sections(
     let debate = &mut state.debate;
     let has_synthesis = filed.is_some_and(|filed| filed.phase == Phase::Synthesizer);
     let ends = filed.map_or_else(|| "there are no sections".to_owned(), |filed| format!("the sections end at {filed}"));
-    match debate.status {
+    match debate.progress.status {
         Status::Cancelled => return,
         Status::Completed if has_synthesis => return,
         Status::Completed => {
-            debate.status = Status::Paused;
-            "its synthesis is gone from the file".clone_into(&mut debate.status_detail);
+            debate.pause("its synthesis is gone from the file", debate.progress.updated_at);
             repair.edit("the synthesis is gone: the debate is open again");
         }
         _ if has_synthesis => {
-            debate.status = Status::Completed;
-            debate.status_detail.clear();
+            debate.complete(debate.progress.updated_at);
             repair.edit("the synthesis is there: the debate is complete");
             return;
         }
@@ -329,20 +327,20 @@ fn follow_sections(
         }
     }
     let Some(place) = waits_at(filed, debate.course()) else { return };
-    if place == debate.place {
+    if place == debate.progress.place {
         return;
     }
-    repair.edit(format!("{ends}: {} is next", place.label(debate.max_rounds)));
-    debate.place = place;
-    debate.take_step_behind(0);
-    debate.retry_count = 0;
+    repair.edit(format!("{ends}: {} is next", place.label(debate.options.max_rounds)));
+    debate.move_to(place);
 }
 
 /// True when the debate may stand where its pointer says.
 fn is_where_it_waits(debate: &Debate, filed: Option<Place>, newest: Option<&StateFile>, has_head: bool) -> bool {
-    let place = debate.place;
+    let place = debate.progress.place;
     // Rounds were taken off by hand. A round that was begun is argued to its end.
-    if place.phase == debate.course().opener() && place.round > debate.max_rounds && debate.status != Status::InProgress
+    if place.phase == debate.course().opener()
+        && place.round > debate.options.max_rounds
+        && debate.progress.status != Status::InProgress
     {
         return false;
     }
@@ -354,11 +352,11 @@ fn is_where_it_waits(debate: &Debate, filed: Option<Place>, newest: Option<&Stat
     }
     // The argument was ended early: then the debate was written like this.
     newest.map_or(has_head, |newest| {
-        let is_that_step = newest.debate.step == debate.step
-            && newest.debate.place == place
-            && newest.debate.max_rounds == debate.max_rounds
-            && furthest_of(&transcript::parse(&newest.body), debate.cycle, debate.course()) == filed;
+        let is_that_step = newest.debate.progress.step == debate.progress.step
+            && newest.debate.progress.place == place
+            && newest.debate.options.max_rounds == debate.options.max_rounds
+            && furthest_of(&transcript::parse(&newest.body), debate.progress.cycle, debate.course()) == filed;
         // An older checkpoint says nothing against it.
-        newest.debate.step < debate.step || is_that_step
+        newest.debate.progress.step < debate.progress.step || is_that_step
     })
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::new_id;
 use crate::debate::{
     Course, DEFAULT_ROUNDS, Debate, Format, MAX_CYCLES, MAX_NAME_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, Mode, Named,
-    Phase, Place, Status, furthest, waits_at,
+    Phase, Place, furthest, waits_at,
 };
 use crate::transcript::{self, Kind, Section};
 
@@ -29,26 +29,25 @@ pub(super) fn debate_of_sections(
     let fits = |title: &String| !title.trim().is_empty() && title.chars().count() <= MAX_QUESTION_CHARS;
     let question = title.filter(fits).unwrap_or_else(|| LOST_QUESTION.to_owned());
     let mut debate = Debate::new(new_id(&question, now, ""), question, DEFAULT_ROUNDS, now);
-    debate.cycle = cycle.min(MAX_CYCLES);
+    debate.follow_cycle(cycle.min(MAX_CYCLES));
     take_voices(&mut debate, sections);
     let notes = transcript::notes(body);
     let has = |kind: Kind| notes.iter().any(|note| note.kind == kind).then(|| "the file".to_owned());
-    debate.context_source = has(Kind::Context);
-    debate.follow_up = has(Kind::PriorAnalysis);
-    debate.versus = has(Kind::PositionA).and(has(Kind::PositionB));
+    debate.options.context_source = has(Kind::Context);
+    debate.options.follow_up = has(Kind::PriorAnalysis);
+    debate.options.versus = has(Kind::PositionA).and(has(Kind::PositionB));
     let opens = sections.iter().find(|section| section.cycle == cycle).map(|section| section.place);
-    debate.blind = opens == Some(Place { phase: Phase::Critic, round: 1 });
+    debate.options.blind = opens == Some(Place { phase: Phase::Critic, round: 1 });
     let filed = furthest_of(sections, cycle, debate.course());
     if debate.format() == Format::Seats {
-        debate.max_rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
+        debate.options.max_rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
     }
     debate.pause("its frontmatter was lost".to_owned(), now);
     if let Some(place) = waits_at(filed, debate.course()) {
-        debate.place = place;
+        debate.stand_at(place);
     } else {
-        debate.place = filed.unwrap_or(Place::FIRST);
-        debate.status = Status::Completed;
-        debate.status_detail.clear();
+        debate.stand_at(filed.unwrap_or(Place::FIRST));
+        debate.complete(now);
     }
     debate
 }
@@ -68,7 +67,7 @@ fn take_voices(debate: &mut Debate, sections: &[Section]) {
         let name = section.and_then(|section| section.voice.clone()).unwrap_or_else(|| format!("voice {round}"));
         Named { name: name.chars().take(MAX_NAME_CHARS).collect(), text: None }
     };
-    debate.max_rounds = last.max(fewest);
-    debate.voices = (1..=debate.max_rounds).map(name).collect();
-    debate.mode = mode;
+    debate.options.max_rounds = last.max(fewest);
+    debate.options.voices = (1..=debate.options.max_rounds).map(name).collect();
+    debate.options.mode = mode;
 }

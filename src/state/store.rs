@@ -91,7 +91,7 @@ impl Store {
     pub fn glance(&self) -> Result<Option<(Debate, usize)>> {
         let Some(mut beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
         let debate = self.parse_head(&beginning)?.debate;
-        if !matches!(debate.status, Status::InProgress | Status::Paused) {
+        if !matches!(debate.progress.status, Status::InProgress | Status::Paused) {
             return Ok(None);
         }
         let body = beginning.take_rest()?;
@@ -343,7 +343,7 @@ impl Locked<'_> {
         let Store { project, disk, checkpoints_kept, .. } = self.store;
         let path = checkpoints::path(project, debate);
         disk.replace_by_way_of(&project.claude(), &path, content, NewFile::Private, Flush::Later)?;
-        if (debate.step as usize) <= *checkpoints_kept {
+        if (debate.progress.step as usize) <= *checkpoints_kept {
             return Ok(());
         }
         let kept = checkpoints::list(project, &debate.id);

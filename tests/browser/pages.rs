@@ -81,7 +81,7 @@ impl Shelf {
             claims.concat() + &wide
         };
         let mut built = Built::new(&question).noted(Kind::Steering, &wide);
-        built.debate.position = Some(wide.clone());
+        built.debate.options.position = Some(wide.clone());
         for round in 1..=10 {
             built = built.said(Phase::Advocate, round, &claims('A', round)).noted(Kind::Steering, &wide);
             built = built.said(Phase::Critic, round, &claims('C', round));
@@ -96,8 +96,8 @@ impl Shelf {
     /// Voices with long names, each with many arguments.
     pub(crate) fn voices(&self) -> PathBuf {
         let mut built = Built::new("Should we?");
-        built.debate.mode = Mode::Stakeholders;
-        built.debate.voices = (1..=6)
+        built.debate.options.mode = Mode::Stakeholders;
+        built.debate.options.voices = (1..=6)
             .map(|number| Named { name: format!("the {number}th of those who have a say in this"), text: None })
             .collect();
         for voice in 1..=6 {
@@ -110,9 +110,9 @@ impl Shelf {
     /// A text in every place where one can be.
     pub(crate) fn hostile(&self, text: &str) -> PathBuf {
         let mut built = Built::new(text).noted(Kind::Steering, text);
-        built.debate.position = Some(text.to_owned());
-        built.debate.voices = vec![Named { name: text.to_owned(), text: None }; 3];
-        built.debate.focus = Some(text.to_owned());
+        built.debate.options.position = Some(text.to_owned());
+        built.debate.options.voices = vec![Named { name: text.to_owned(), text: None }; 3];
+        built.debate.options.focus = Some(text.to_owned());
         let claim = format!("**A1. {text}**\n\n{text}");
         let synthesis =
             format!("**Recommendation:** {text}\n\n**Confidence:** {text}\n\n- **A1** fell: {text}\n\n{text}");
@@ -135,12 +135,12 @@ struct Built {
 impl Built {
     fn new(question: &str) -> Self {
         let mut debate = Debate::new("2026-11-21-browser-0001".into(), question.into(), 10, Timestamp::UNIX_EPOCH);
-        debate.status = Status::Completed;
+        debate.progress.status = Status::Completed;
         Self { debate, body: transcript::open(question) }
     }
 
     fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
-        let voice = self.debate.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
+        let voice = self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
         let voice = voice.filter(|_| matches!(phase, Phase::Persona | Phase::Stakeholder));
         transcript::append(&mut self.body, Place { phase, round }, voice.as_deref(), Timestamp::UNIX_EPOCH, text);
         self

@@ -167,8 +167,8 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
             texts.dedup();
             assert_eq!(texts.len(), sections.len(), "{text}");
             let step = steps.entry(state.debate.id).or_default();
-            assert!(*step <= state.debate.step, "{text}");
-            *step = state.debate.step;
+            assert!(*step <= state.debate.progress.step, "{text}");
+            *step = state.debate.progress.step;
             reads += 1;
         }
         std::thread::sleep(Duration::from_millis(1));
@@ -245,7 +245,7 @@ impl Model {
     fn is_in(&self, state: &StateFile) {
         let debate = &state.debate;
         let own = (self.step, self.place, self.status.as_str());
-        assert_eq!((debate.step, debate.place, debate.status.word()), own, "{state:?}");
+        assert_eq!((debate.progress.step, debate.progress.place, debate.progress.status.word()), own, "{state:?}");
         let sections = transcript::parse(&state.body);
         let found: Vec<(Place, String)> = sections.into_iter().map(|section| (section.place, section.text)).collect();
         let expected: Vec<_> = self.sections.iter().map(|&(place, number)| (place, reply(number))).collect();

@@ -371,7 +371,7 @@ fn listed(place: &mut Place) -> BTreeMap<String, String> {
     assert!(past.unreadable.is_empty(), "{past:?}");
     let count = past.debates.len();
     let listed: BTreeMap<_, _> =
-        past.debates.into_iter().map(|past| (past.debate.id, past.debate.status.word().to_owned())).collect();
+        past.debates.into_iter().map(|past| (past.debate.id, past.debate.progress.status.word().to_owned())).collect();
     assert_eq!(listed.len(), count, "a debate is listed more than once");
     listed
 }
@@ -465,7 +465,7 @@ fn check(case: &Case, before: &Place, after: &Place, kind: Accident, at: usize) 
 
 fn status(place: &Place) -> String {
     let text = String::from_utf8(place.bytes().unwrap()).unwrap();
-    StateFile::parse(&text).unwrap().debate.status.word().to_owned()
+    StateFile::parse(&text).unwrap().debate.progress.status.word().to_owned()
 }
 
 fn survive_all(case: &Case) -> usize {

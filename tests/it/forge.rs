@@ -156,7 +156,7 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
     );
     let state = there.state();
     assert_eq!((&state.debate.id, &state.body), (&before.debate.id, &before.body));
-    assert_eq!((state.debate.session_id.as_deref(), state.debate.output.as_deref()), (None, None));
+    assert_eq!((state.debate.ownership.session_id.as_deref(), state.debate.options.output.as_deref()), (None, None));
     assert!(there.stop("one", "A reply of a session that says it owns it").is_silent());
     assert_eq!(there.state(), state, "a pulled debate is nobody's until a person resumes it");
     assert!(there.session_start("two", "startup").said().contains("/anvil:resume"));
@@ -185,7 +185,7 @@ fn a_debate_goes_to_an_issue_and_on_from_there_on_another_machine() {
         )
     );
     assert_eq!(here.state().body, there.state().body);
-    assert_eq!(here.state().debate.output.as_deref(), Some("decision.md"));
+    assert_eq!(here.state().debate.options.output.as_deref(), Some("decision.md"));
     assert!(here.run(&["log"]).out.contains(r#""event":"pull""#), "{}", here.run(&["log"]).out);
     assert!(done(&here.run(&PULL)).starts_with("Anvil: all of github.com/octo/hello#7 is here: revision 2, complete"));
 }
@@ -224,13 +224,13 @@ fn what_somebody_else_has_published_is_never_written_over_unasked() {
     // The other one takes that, and keeps its own.
     assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 3"));
     there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
-    let step = there.state().debate.step;
+    let step = there.state().debate.progress.step;
     let said = there.run(&with(&PULL, &["--force"]));
     assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
     assert_eq!(there.state().body, here.state().body);
     // Its person's own path stays, and checkpoints go on counting.
-    assert_eq!(there.state().debate.output.as_deref(), Some("mine.md"));
-    assert!(there.state().debate.step > step);
+    assert_eq!(there.state().debate.options.output.as_deref(), Some("mine.md"));
+    assert!(there.state().debate.progress.step > step);
     let kept = fs_err::read_to_string(there.path(&format!(".claude/anvil.local/archive/{id}-replaced.md"))).unwrap();
     assert!(kept.contains("> C1. The other side says no."));
     // What is beside a debate is no debate of its own.
@@ -262,7 +262,7 @@ fn where_one_side_only_continued_the_other_the_longer_one_is_taken() {
     );
     assert_eq!(here.state().body, there.state().body);
     // The session that owned it has lost it.
-    assert_eq!(here.state().debate.session_id, None);
+    assert_eq!(here.state().debate.ownership.session_id, None);
 
     // This side is ahead, and does not know the revision that is there.
     here.prompt("one", "/anvil:resume");

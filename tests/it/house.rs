@@ -180,3 +180,26 @@ fn every_dependency_is_listed_with_its_reason() {
         assert_eq!(found, wanted, "{kind}");
     }
 }
+
+/// Where a debate stands and whose it is change by the methods of `debate/` alone.
+#[test]
+fn only_the_debate_itself_writes_its_progress_and_ownership() {
+    for (room, path, text) in sources() {
+        if room == "debate" {
+            continue;
+        }
+        for (at, line) in code(&text).lines().enumerate() {
+            for (place, word) in line.match_indices(".progress.").chain(line.match_indices(".ownership.")) {
+                let rest =
+                    line[place + word.len()..].trim_start_matches(|char: char| char.is_alphanumeric() || char == '_');
+                let rest = rest.trim_start();
+                let assigns = rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>");
+                let changes = [".clear(", ".take(", ".push", ".insert", ".replace(", ".clone_from(", "+=", "-="];
+                let is_written = assigns || changes.iter().any(|change| rest.starts_with(change));
+                let is_lent =
+                    line[..place].rfind("&mut ").is_some_and(|lent| !line[lent..place].contains([',', '(', ')']));
+                assert!(!is_written && !is_lent, "{}:{}: {}", path.display(), at + 1, line.trim());
+            }
+        }
+    }
+}

@@ -617,7 +617,7 @@ fn a_synthesis_that_nobody_heard_and_that_lacks_headings_is_kept_and_asked_for_o
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(resumed.said().contains("asked for once more; it lies in"), "{resumed:?}");
     assert!(archive(&host).iter().any(|(_, bytes)| bytes.ends_with(b"Heard late.")), "{:?}", archive(&host));
-    assert_eq!(host.head("reshaping"), "true");
+    assert_eq!(host.head("headings_retry"), "true");
     assert!(host.stop_in("t2", "**Recommendation:** Yes.").said().contains("complete"));
 }
 

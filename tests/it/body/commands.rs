@@ -45,7 +45,7 @@ fn a_debate_goes_through_a_body_to_another_machine() {
     assert_eq!(there.sections().len(), 2);
     let newer = there.pipe(&["body", "embed"], &body).out;
     assert!(newer.contains("\"revision\":2,") && newer.contains("\"kind\":\"critic\""), "{newer}");
-    assert_eq!(there.state().debate.output, None);
+    assert_eq!(there.state().debate.options.output, None);
 
     // Here it is behind now.
     refused(&host.pipe(&["body", "embed"], &newer), 1, "more of this debate than there is here");

@@ -44,35 +44,39 @@ fn build(
     let mut text = move || texts.next().unwrap_or_default();
     let mut debate = Debate::new("2026-11-21-why-0001".into(), question.to_owned(), 2, AT);
     let own = |bit: u8| wants(bit).then(|| "Argue --> \"so\",\n## as I @say.".to_owned());
-    debate.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Own("mine --".into()));
-    debate.mode_text = if mode < Mode::ALL.len() { own(0) } else { Some("Argue.".into()) };
+    debate.options.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Own("mine --".into()));
+    debate.options.mode_text = if mode < Mode::ALL.len() { own(0) } else { Some("Argue.".into()) };
     let names = ["Ann", "Bob -->", "é, \"x\"", "Eve"].iter().take(usize::from(wishes >> 14));
-    debate.voices = names.map(|name| Named { name: (*name).into(), text: own(1) }).collect();
-    debate.framework = wants(2).then(|| Named { name: "adr".into(), text: own(3) });
-    (debate.house_rules, debate.position) = (own(4), own(5));
-    debate.versus = wants(6).then(|| "one.md / two --.md".to_owned());
-    debate.follow_up = wants(7).then(|| "docs/past.md".to_owned());
-    (debate.interactive, debate.ending, debate.reshaping) = (wants(8), wants(9), wants(10));
-    debate.retry_count = u8::from(wants(11)) * 2;
-    debate.pausing = wants(12);
+    debate.options.voices = names.map(|name| Named { name: (*name).into(), text: own(1) }).collect();
+    debate.options.framework = wants(2).then(|| Named { name: "adr".into(), text: own(3) });
+    (debate.options.house_rules, debate.options.position) = (own(4), own(5));
+    debate.options.versus = wants(6).then(|| "one.md / two --.md".to_owned());
+    debate.options.follow_up = wants(7).then(|| "docs/past.md".to_owned());
+    (debate.options.interactive, debate.progress.synthesis_requested, debate.progress.headings_retry) =
+        (wants(8), wants(9), wants(10));
+    debate.progress.retry_count = u8::from(wants(11)) * 2;
+    if wants(12) {
+        debate.request_pause();
+    }
     if wants(13) {
-        "why it waits --".clone_into(&mut debate.status_detail);
+        "why it waits --".clone_into(&mut debate.progress.status_detail);
     }
-    if debate.mode == Mode::Stakeholders {
-        debate.voices = ["legal", "the \"ops\" -- people"].map(|name| Named { name: name.into(), text: None }).into();
+    if debate.options.mode == Mode::Stakeholders {
+        debate.options.voices =
+            ["legal", "the \"ops\" -- people"].map(|name| Named { name: name.into(), text: None }).into();
     }
-    debate.max_rounds = debate.course().max_rounds;
-    debate.focus = has(0).then(|| "cost --> value".to_owned());
-    debate.research = has(1);
-    debate.blind = has(2) && debate.mode != Mode::Stakeholders;
-    debate.boundary = has(3).then_some(Boundary::Synthesis);
-    debate.context_source = has(4).then(|| "src, /home/me/notes.md".to_owned());
-    debate.output = has(5).then(|| "/home/me/report.md".to_owned());
-    debate.session_id = has(6).then(|| "a-session".to_owned());
-    debate.steering = has(7).then(|| "look at -->".to_owned());
-    debate.status = Status::ALL[usize::from(flags) % 6];
+    debate.options.max_rounds = debate.course().max_rounds;
+    debate.options.focus = has(0).then(|| "cost --> value".to_owned());
+    debate.options.research = has(1);
+    debate.options.blind = has(2) && debate.options.mode != Mode::Stakeholders;
+    debate.options.boundary = has(3).then_some(Boundary::Synthesis);
+    debate.options.context_source = has(4).then(|| "src, /home/me/notes.md".to_owned());
+    debate.options.output = has(5).then(|| "/home/me/report.md".to_owned());
+    debate.ownership.session_id = has(6).then(|| "a-session".to_owned());
+    debate.progress.steering = has(7).then(|| "look at -->".to_owned());
+    debate.progress.status = Status::ALL[usize::from(flags) % 6];
     let course = debate.course();
-    debate.place = course.first();
+    debate.progress.place = course.first();
     let mut state = StateFile::new(debate);
     for (bit, kind) in Kind::ALL.into_iter().take(4).enumerate() {
         if material & (1 << bit) != 0 {
@@ -83,16 +87,16 @@ fn build(
     for index in 0..argued {
         let place = places[index % places.len()];
         if index > 0 && index % places.len() == 0 {
-            state.debate.cycle += 1;
-            transcript::append_cycle(&mut state.body, state.debate.cycle, AT, &text());
+            state.debate.progress.cycle += 1;
+            transcript::append_cycle(&mut state.body, state.debate.progress.cycle, AT, &text());
         }
         if index % 4 == 3 {
             transcript::append_note(&mut state.body, Kind::Steering, AT, &text());
         }
         let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
         transcript::append(&mut state.body, place, voice.as_deref(), AT, &text());
-        state.debate.place = place;
-        state.debate.step += 1;
+        state.debate.progress.place = place;
+        state.debate.progress.step += 1;
         if let Some(by_hand) = by_hand.filter(|_| index == 1) {
             state.body.push_str(by_hand);
         }
@@ -108,11 +112,11 @@ pub(super) fn plain(replies: usize, text: &str) -> StateFile {
 /// What is to be left of one of these behind its journey, as `docs/issue-body.md` has it.
 pub(super) fn travels(mut state: StateFile) -> StateFile {
     let debate = &mut state.debate;
-    (debate.session_id, debate.output, debate.pausing) = (None, None, false);
-    debate.context_source = debate.context_source.as_ref().map(|_| "src, notes.md".to_owned());
-    if debate.status == Status::InProgress {
-        debate.status = Status::Paused;
-        "it was carried here while it ran elsewhere".clone_into(&mut debate.status_detail);
+    debate.disown();
+    debate.options.context_source = debate.options.context_source.as_ref().map(|_| "src, notes.md".to_owned());
+    if debate.progress.status == Status::InProgress {
+        debate.progress.status = Status::Paused;
+        "it was carried here while it ran elsewhere".clone_into(&mut debate.progress.status_detail);
     }
     state
 }

@@ -185,12 +185,12 @@ fn a_value_out_of_its_range_is_named() {
 #[test]
 fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
     let mut state = debates::plain(1, "A");
-    state.debate.session_id = Some("secret-session".into());
-    state.debate.output = Some("/home/me/report.md".into());
-    state.debate.context_source = Some("src, /home/me/notes.md".into());
-    state.debate.follow_up = Some("/home/me/past.md".into());
-    state.debate.versus = Some("~/one.md / C:\\home\\two.md".into());
-    state.debate.status = anvil::debate::Status::InProgress;
+    state.debate.ownership.session_id = Some("secret-session".into());
+    state.debate.options.output = Some("/home/me/report.md".into());
+    state.debate.options.context_source = Some("src, /home/me/notes.md".into());
+    state.debate.options.follow_up = Some("/home/me/past.md".into());
+    state.debate.options.versus = Some("~/one.md / C:\\home\\two.md".into());
+    state.debate.progress.status = anvil::debate::Status::InProgress;
     let with = embed("", &carried(state, 1)).unwrap();
     assert!(!with.contains("secret-session") && !with.contains("/home"), "{with}");
     assert!(with.contains("\"follow_up\":\"past.md\"") && with.contains("\"versus\":\"one.md / two.md\""), "{with}");
@@ -199,7 +199,10 @@ fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
     let forged =
         with.replace("\"options\":{", "\"options\":{\"output\":\"/etc/x\",\"session_id\":\"mine\",\"active\":true,");
     let debate = whole(&forged.replace("\"status\":\"paused\"", "\"status\":\"in_progress\"")).into_state().debate;
-    assert_eq!((debate.output, debate.session_id, debate.status), (None, None, anvil::debate::Status::Paused));
+    assert_eq!(
+        (debate.options.output, debate.ownership.session_id, debate.progress.status),
+        (None, None, anvil::debate::Status::Paused)
+    );
 }
 
 /// The blocks of HTML on the top level, as the parser of GitHub's family finds them, with its additions.
@@ -337,12 +340,12 @@ fn one_debate_continues_another_when_it_only_has_more() {
     assert_eq!(changed(&|_| {}), Relation::Behind);
     assert_eq!(changed(&|state| state.debate.id = "another".into()), Relation::Unrelated);
     assert_eq!(changed(&|state| state.debate.question = "Else?".into()), Relation::Diverged);
-    assert_eq!(changed(&|state| state.debate.max_rounds = 5), Relation::Diverged);
+    assert_eq!(changed(&|state| state.debate.options.max_rounds = 5), Relation::Diverged);
     // A direction that no phase was given yet is the later of the two.
     let steered = |seconds: i64| {
         let mut state = debates::plain(2, "A");
-        state.debate.steering = Some("look at costs".into());
-        state.debate.updated_at = jiff::Timestamp::from_second(seconds).unwrap();
+        state.debate.progress.steering = Some("look at costs".into());
+        state.debate.progress.updated_at = jiff::Timestamp::from_second(seconds).unwrap();
         carried(state, 1)
     };
     assert_eq!(relation(&steered(5), &at(2)), Relation::Ahead);
@@ -351,7 +354,7 @@ fn one_debate_continues_another_when_it_only_has_more() {
     // So is a wish for the synthesis.
     let ended = |replies: usize, ending: bool| {
         let mut state = debates::plain(replies, "A");
-        state.debate.ending = ending;
+        state.debate.progress.synthesis_requested = ending;
         carried(state, 1)
     };
     assert_eq!(relation(&ended(2, true), &ended(3, false)), Relation::Diverged);
@@ -359,10 +362,10 @@ fn one_debate_continues_another_when_it_only_has_more() {
     // One that waits on the side that was left behind is lost unless the other has it, waiting or given.
     let with = |replies: usize, waits: Option<&str>, given: Option<&str>| {
         let mut state = debates::plain(replies, "A");
-        state.debate.steering = waits.map(str::to_owned);
+        state.debate.progress.steering = waits.map(str::to_owned);
         if let Some(given) = given {
             anvil::transcript::append_note(&mut state.body, anvil::transcript::Kind::Steering, debates::AT, given);
-            state.debate.step += 1;
+            state.debate.progress.step += 1;
         }
         carried(state, 1)
     };
@@ -379,5 +382,5 @@ fn one_debate_continues_another_when_it_only_has_more() {
         assert_eq!(relation(&later, &costs), back, "{later:?}");
     }
     // What was taken back has a step of its own.
-    assert_eq!(changed(&|state| state.debate.step = 9), Relation::Diverged);
+    assert_eq!(changed(&|state| state.debate.progress.step = 9), Relation::Diverged);
 }

@@ -29,9 +29,9 @@ impl Stage {
     pub(super) fn new(place: Place) -> Self {
         let asked_at: Timestamp = "2026-11-21T01:55:41Z".parse().unwrap();
         let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 2, asked_at);
-        debate.status = Status::InProgress;
-        debate.session_id = Some("one".into());
-        debate.place = place;
+        debate.progress.status = Status::InProgress;
+        debate.ownership.session_id = Some("one".into());
+        debate.progress.place = place;
         let mut file = StateFile::new(debate);
         if place != Place::FIRST {
             transcript::append(&mut file.body, Place::FIRST, None, asked_at, "A1. First.");

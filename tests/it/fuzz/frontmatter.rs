@@ -49,8 +49,8 @@ pub(super) fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
     };
     // Times are written to the second and the millisecond.
     for (kept, read) in [
-        (&mut again.debate.started_at, state.debate.started_at),
-        (&mut again.debate.updated_at, state.debate.updated_at),
+        (&mut again.debate.progress.started_at, state.debate.progress.started_at),
+        (&mut again.debate.progress.updated_at, state.debate.progress.updated_at),
     ] {
         prop_assert!(kept.duration_since(read).unsigned_abs() < std::time::Duration::from_secs(1));
         *kept = read;

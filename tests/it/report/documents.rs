@@ -13,15 +13,15 @@ struct Built {
 impl Built {
     fn new(question: &str) -> Self {
         let mut debate = Debate::new("2026-11-21-it-0001".into(), question.into(), 1, at(0));
-        debate.status = Status::Completed;
-        debate.place = Place { phase: Phase::Synthesizer, round: 1 };
+        debate.progress.status = Status::Completed;
+        debate.progress.place = Place { phase: Phase::Synthesizer, round: 1 };
         Self { debate, body: transcript::open(question) }
     }
 
     fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
-        let voice = self.debate.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
+        let voice = self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
         transcript::append(&mut self.body, Place { phase, round }, voice.as_deref(), at(60), text);
-        self.debate.updated_at = at(3_600);
+        self.debate.progress.updated_at = at(3_600);
         self
     }
 
@@ -83,10 +83,10 @@ fn a_small_debate_as_a_page() {
 #[test]
 fn voices_stand_one_below_the_other() {
     let mut built = Built::new("Should we?");
-    built.debate.mode = Mode::Stakeholders;
-    built.debate.voices =
+    built.debate.options.mode = Mode::Stakeholders;
+    built.debate.options.voices =
         ["engineering", "the <sales> team"].map(|name| Named { name: name.into(), text: None }).into();
-    built.debate.max_rounds = 2;
+    built.debate.options.max_rounds = 2;
     let built = built
         .said(Phase::Stakeholder, 1, "**V1.1. Yes.** x")
         .said(Phase::Stakeholder, 2, "**V2.1. No.** y\n\n**V1.1. quoted.**")
@@ -115,7 +115,7 @@ fn voices_stand_one_below_the_other() {
 #[test]
 fn every_cycle_is_told_and_the_last_synthesis_is_the_verdict() {
     let mut built = small();
-    built.debate.cycle = 2;
+    built.debate.progress.cycle = 2;
     transcript::append_cycle(&mut built.body, 2, at(90), "And the cost?");
     let built =
         built.said(Phase::Advocate, 1, "**A2. Cheap.** z").said(Phase::Critic, 1, "**C1. Another first.**").said(
@@ -170,8 +170,8 @@ fn where_there_is_no_recommendation_that_is_said_and_nothing_is_made_up() {
 fn a_long_question_is_whole_below_its_title_and_a_position_is_told() {
     let long = "why ".repeat(100);
     let mut built = Built::new(&format!("{long}\n</details>\n\n*really*?"));
-    built.debate.position = Some("We wait.\n# Now".into());
-    built.debate.mode = Mode::DevilsAdvocate;
+    built.debate.options.position = Some("We wait.\n# Now".into());
+    built.debate.options.mode = Mode::DevilsAdvocate;
     let text = built.markdown();
     assert!(
         text.contains("> &lt;/details>\n>\n> *really*?") && text.contains("The position:\n\n> We wait.\n> # Now"),

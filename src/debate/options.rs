@@ -1,0 +1,63 @@
+//! What was asked for when a debate was started.
+
+use super::{Boundary, DEFAULT_ROUNDS, Mode, Named};
+
+/// The options of a debate. They stay as they are, but for the number of rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The stance of the user; at most [`MAX_POSITION_CHARS`](super::MAX_POSITION_CHARS) characters.
+    pub position: Option<String>,
+    /// How the debate is argued.
+    pub mode: Mode,
+    /// The user's own text for the mode.
+    pub mode_text: Option<String>,
+    /// Stakeholders, or personas: up to two hold the seats, more take turns. At most [`MAX_VOICES`](super::MAX_VOICES).
+    pub voices: Vec<Named>,
+    /// What the argument looks at: the name of a focus, or the user's own words.
+    pub focus: Option<String>,
+    /// What shapes the synthesis.
+    pub framework: Option<Named>,
+    /// Both seats look for sources.
+    pub research: bool,
+    /// The critic opens before there is a case to be seen.
+    pub blind: bool,
+    /// After each round the user steers the next one.
+    pub interactive: bool,
+    /// Where the debate stops by itself for a fresh conversation.
+    pub boundary: Option<Boundary>,
+    /// What the context was gathered from, for the user.
+    pub context_source: Option<String>,
+    /// The earlier result that this debate builds on, as the user named it.
+    pub follow_up: Option<String>,
+    /// The two results that are argued against each other, as the user named them.
+    pub versus: Option<String>,
+    /// What the user wants in every role.
+    pub house_rules: Option<String>,
+    /// Rounds to argue before the synthesis, [`MIN_ROUNDS`](super::MIN_ROUNDS) to [`MAX_ROUNDS`](super::MAX_ROUNDS).
+    pub max_rounds: u8,
+    /// Where the report goes, as the user asked for it: relative to the project, or absolute.
+    pub output: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            position: None,
+            mode: Mode::Analyst,
+            mode_text: None,
+            voices: Vec::new(),
+            focus: None,
+            framework: None,
+            research: false,
+            blind: false,
+            interactive: false,
+            boundary: None,
+            context_source: None,
+            follow_up: None,
+            versus: None,
+            house_rules: None,
+            max_rounds: DEFAULT_ROUNDS,
+            output: None,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What changes a debate: everything that moves, pauses, claims or ends it.
+
+use jiff::Timestamp;
+
+use super::{Debate, MAX_STEP, Ownership, Pending, Place, Status};
+
+/// Where it stands.
+impl Debate {
+    /// It stands at this place; no step of its own.
+    pub fn stand_at(&mut self, place: Place) {
+        self.progress.place = place;
+    }
+
+    /// Another place is next: a step of its own, with all its retries.
+    pub fn move_to(&mut self, place: Place) {
+        self.stand_at(place);
+        self.progress.retry_count = 0;
+        self.take_step_after(0);
+    }
+
+    /// It is taken back to an earlier place; its step comes after `step`.
+    pub fn go_back(&mut self, place: Place, cycle: u32, step: u32) {
+        self.follow_cycle(cycle);
+        self.stand_at(place);
+        self.progress.retry_count = 0;
+        (self.progress.synthesis_requested, self.progress.headings_retry) = (false, false);
+        self.take_step_after(step);
+    }
+
+    /// The next step, after `other` too.
+    pub fn take_step_after(&mut self, other: u32) {
+        self.progress.step = self.progress.step.max(other).saturating_add(1).min(MAX_STEP);
+    }
+
+    /// Its sections are of this cycle.
+    pub fn follow_cycle(&mut self, cycle: u32) {
+        self.progress.cycle = cycle;
+    }
+
+    /// Its phase is asked for again after `count` unusable replies.
+    pub fn retry(&mut self, count: u8) {
+        self.progress.retry_count = count;
+    }
+
+    /// The synthesis is asked for once more, for the headings of its framework.
+    pub fn retry_for_headings(&mut self) {
+        self.progress.headings_retry = true;
+    }
+
+    /// Something of it changed now.
+    pub fn touch(&mut self, now: Timestamp) {
+        self.progress.updated_at = now;
+    }
+}
+
+/// Whether it runs.
+impl Debate {
+    /// It is this session's from now on, in this turn of the client's, and in progress.
+    pub fn claim(&mut self, session_id: &str, prompt_id: Option<&str>, now: Timestamp) {
+        self.ownership = Ownership { session_id: Some(session_id.to_owned()), ..Ownership::default() };
+        self.enter_turn(prompt_id);
+        self.progress.status = Status::InProgress;
+        self.progress.status_detail.clear();
+        self.progress.retry_count = 0;
+        self.touch(now);
+    }
+
+    /// Stops the debate where it is; `why` is a sentence without its full stop. The count of continuations starts anew.
+    pub fn pause(&mut self, why: impl Into<String>, now: Timestamp) {
+        self.rest(Status::Paused, why.into());
+        self.ownership.continuations = 0;
+        self.touch(now);
+    }
+
+    /// The phase has had its chances; `why` is a sentence without its full stop.
+    pub fn fail(&mut self, why: impl Into<String>) {
+        self.rest(Status::Failed, why.into());
+    }
+
+    /// It has its synthesis.
+    pub fn complete(&mut self, now: Timestamp) {
+        self.rest(Status::Completed, String::new());
+        (self.progress.synthesis_requested, self.progress.headings_retry) = (false, false);
+        self.touch(now);
+    }
+
+    /// The user ends it; `why` is empty, or a sentence without its full stop.
+    pub fn cancel(&mut self, why: impl Into<String>, now: Timestamp) {
+        self.rest(Status::Cancelled, why.into());
+        self.touch(now);
+    }
+
+    /// A finished debate is opened for another cycle, at its first place.
+    pub fn reopen(&mut self) {
+        self.progress.cycle += 1;
+        (self.progress.synthesis_requested, self.progress.headings_retry) = (false, false);
+        self.move_to(self.course().first());
+    }
+
+    fn rest(&mut self, status: Status, why: String) {
+        self.progress.status = status;
+        self.progress.status_detail = why;
+        self.ownership.pending = Pending::Nothing;
+    }
+}
+
+/// What the user wants of it.
+impl Debate {
+    /// The next phase gets this direction.
+    pub fn steer(&mut self, direction: String) {
+        self.progress.steering = Some(direction);
+    }
+
+    /// The direction that waits is given now.
+    pub fn take_steering(&mut self) -> Option<String> {
+        self.progress.steering.take()
+    }
+
+    /// The synthesis comes next, after the reply that is being written.
+    pub fn request_synthesis(&mut self) {
+        self.progress.synthesis_requested = true;
+    }
+
+    /// Another number of rounds; whoever wants that no longer wants the synthesis at once.
+    pub fn change_rounds(&mut self, rounds: u8) {
+        self.options.max_rounds = rounds;
+        self.progress.synthesis_requested = false;
+    }
+
+    /// It pauses after the reply that is being written.
+    pub fn request_pause(&mut self) {
+        self.ownership.pending = Pending::Pause;
+    }
+
+    /// The next words that the user types in its session are its direction.
+    pub fn await_direction(&mut self) {
+        self.ownership.pending = Pending::Direction;
+    }
+}
+
+/// Whose it is.
+impl Debate {
+    /// It belongs to this session, and does not run for that.
+    pub fn assign_to(&mut self, session_id: Option<String>) {
+        self.ownership.session_id = session_id;
+    }
+
+    /// It belongs to nobody, and names no path of this machine.
+    pub fn disown(&mut self) {
+        self.ownership = Ownership::default();
+        self.options.output = None;
+    }
+
+    /// It runs in this turn of the client's from now on.
+    pub fn enter_turn(&mut self, prompt_id: Option<&str>) {
+        self.ownership.prompt_id = prompt_id.map(str::to_owned);
+    }
+
+    /// The cue of this phase asks for a Read of the debate's file, or not.
+    pub fn require_read(&mut self, is_required: bool) {
+        self.ownership.must_read = is_required;
+    }
+
+    /// The turn was continued once more; `count` times since the model last used a tool.
+    pub fn count_continuations(&mut self, count: u32) {
+        self.ownership.continuations = count;
+    }
+}
