@@ -8,7 +8,7 @@ use clap_mangen::roff::{Roff, bold, italic, roman};
 
 use crate::error::{Error, Result};
 
-/// What the exit codes mean; the README has the same table.
+/// What the exit codes mean; docs/commands.md has the same table.
 const EXIT_CODES: [(&str, &str); 4] = [
     ("0", "Done. Of doctor: nothing is wrong."),
     ("1", "It was tried and failed. Of doctor: something is wrong."),

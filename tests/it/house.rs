@@ -1,5 +1,7 @@
 //! The house: which room may know which, and what every room promises.
 
+mod documents;
+
 use std::path::{Path, PathBuf};
 
 /// The rooms from the doors down. A room may know those behind it in this list, and itself.
@@ -138,25 +140,6 @@ fn every_file_says_what_it_is_and_keeps_its_promises() {
 fn the_state_machine_has_no_arm_for_the_rest() {
     let text = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/debate/advance.rs")).unwrap();
     assert!(!code(&text).contains("_ =>"));
-}
-
-#[test]
-fn the_readme_is_true() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = fs_err::read_to_string(here.join("README.md")).unwrap();
-    for command in ["cargo run --release -- demo", "cargo test", "anvil install", "/anvil:debate", "/anvil:resume"] {
-        assert!(readme.contains(command), "{command}");
-    }
-    for link in readme.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
-        assert!(link.starts_with("http") || here.join(link.split('#').next().unwrap()).exists(), "{link}");
-    }
-    let ways = fs_err::read_to_string(here.join("docs/ways-to-argue.md")).unwrap();
-    for option in anvil::command::option_names() {
-        assert!(readme.contains(&format!("--{option}")), "{option} is in no table of README.md");
-        let is_told = ["output", "replace"].contains(&option.as_str()) || ways.contains(&format!("--{option}"));
-        assert!(is_told, "{option} is not in docs/ways-to-argue.md");
-    }
-    assert!(readme.contains("--take-over"));
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn complete(host: &Host, words: &[&str]) -> Vec<String> {
 }
 
 /// Every verb, as a shell is told.
-fn verbs(host: &Host) -> Vec<String> {
+pub(crate) fn verbs(host: &Host) -> Vec<String> {
     complete(host, &[""]).into_iter().filter(|word| !word.starts_with('-') && word != "help").collect()
 }
 

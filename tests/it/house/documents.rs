@@ -1,0 +1,281 @@
+//! The documents: what they say is in the program, their links lead somewhere, and they are quick to read.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::host::Host;
+use crate::shells::verbs;
+
+use super::{code, sources};
+
+/// Longest line of prose, in characters; tables and the targets of links are left out.
+const WIDTH: usize = 100;
+
+/// Most lines of a paragraph.
+const PARAGRAPH: usize = 6;
+
+fn here() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(name: &str) -> String {
+    fs_err::read_to_string(here().join(name)).unwrap()
+}
+
+/// Every page for readers, by its path. The changelog is a list and no prose.
+fn pages() -> Vec<PathBuf> {
+    let folders = [here().to_owned(), here().join("docs"), here().join("docs/adr")];
+    let files = folders.iter().flat_map(|folder| fs_err::read_dir(folder).unwrap());
+    let pages = files
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("CHANGELOG.md"));
+    pages.collect()
+}
+
+/// The lines outside of fences, with their numbers.
+fn prose(text: &str) -> Vec<(usize, &str)> {
+    let mut is_fenced = false;
+    let mut lines = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("```") {
+            is_fenced = !is_fenced;
+            // What is before a fence is another paragraph than what is after it.
+            lines.push((at + 1, ""));
+        } else if !is_fenced {
+            lines.push((at + 1, line));
+        }
+    }
+    lines
+}
+
+/// The name by which a forge links to a heading.
+fn anchor(heading: &str) -> String {
+    let kept = heading.trim_start_matches('#').trim().to_lowercase();
+    kept.chars().filter(|char| char.is_alphanumeric() || " -_".contains(*char)).collect::<String>().replace(' ', "-")
+}
+
+/// A line without the targets of its links.
+fn without_targets(line: &str) -> String {
+    let mut parts = line.split("](");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once(')').map_or("", |(_, rest)| rest))
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading_that_exist() {
+    for path in pages() {
+        let text = fs_err::read_to_string(&path).unwrap();
+        for (number, line) in prose(&text) {
+            for link in line.split("](").skip(1).map(|rest| rest.split(')').next().unwrap()) {
+                if link.starts_with("http") {
+                    continue;
+                }
+                let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+                let target = if file.is_empty() { path.clone() } else { path.parent().unwrap().join(file) };
+                assert!(target.exists(), "{}:{number} links to {link}", path.display());
+                let has = |text: String| {
+                    prose(&text).iter().any(|(_, line)| line.starts_with('#') && anchor(line) == heading)
+                };
+                let leads = heading.is_empty() || has(fs_err::read_to_string(&target).unwrap());
+                assert!(leads, "{}:{number} links to {link}, which has no such heading", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn prose_is_wrapped_and_its_paragraphs_are_short() {
+    for path in pages() {
+        let text = fs_err::read_to_string(&path).unwrap();
+        let mut paragraph = 0;
+        for (number, line) in prose(&text) {
+            let place = format!("{}:{number}", path.display());
+            if line.trim_start().starts_with('|') || line.starts_with('#') || line.trim().is_empty() {
+                paragraph = 0;
+                continue;
+            }
+            let begins_item = line.trim_start().split_once(' ').is_some_and(|(mark, _)| {
+                mark == "*" || mark.strip_suffix('.').is_some_and(|number| number.parse::<u8>().is_ok())
+            });
+            paragraph = if begins_item { 1 } else { paragraph + 1 };
+            assert!(without_targets(line).chars().count() <= WIDTH, "{place} is longer than {WIDTH} characters");
+            assert!(paragraph <= PARAGRAPH, "{place}: the paragraph has more than {PARAGRAPH} lines");
+        }
+    }
+}
+
+#[test]
+fn the_index_names_every_page() {
+    let index = read("docs/README.md");
+    for path in pages().iter().filter(|path| path.parent() == Some(here().join("docs").as_path())) {
+        let name = path.file_name().unwrap().to_string_lossy();
+        assert!(name == "README.md" || index.contains(&format!("]({name})")), "docs/README.md does not name {name}");
+    }
+}
+
+/// The first cells of the tables below a heading, without what marks them as code.
+fn cells(page: &str, from: &str, to: &str) -> Vec<String> {
+    let part = page.split_once(from).unwrap_or_else(|| panic!("there is no {from}")).1;
+    let part = part.split_once(to).unwrap_or_else(|| panic!("there is no {to}")).0;
+    let rows = part.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |"));
+    rows.map(|(cell, _)| cell.to_owned()).collect()
+}
+
+/// The options that a usage names.
+fn options(usage: &str) -> BTreeSet<String> {
+    let words = usage.split(|char: char| !(char.is_alphanumeric() || char == '-'));
+    words.filter(|word| word.starts_with("--") && *word != "--help").map(str::to_owned).collect()
+}
+
+#[test]
+fn the_reference_has_every_slash_command_and_no_other() {
+    let page = read("docs/commands.md");
+    let listed = cells(&page, "## In Claude Code", "## Options of a debate");
+    let mut names = BTreeSet::new();
+    for entry in fs_err::read_dir(here().join("commands")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("/anvil:{}", path.file_stem().unwrap().to_string_lossy());
+        let file = fs_err::read_to_string(&path).unwrap();
+        let hint = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
+        let row = listed.iter().find(|row| row.split(' ').next() == Some(&name));
+        let row = row.unwrap_or_else(|| panic!("{name} is not in docs/commands.md"));
+        // These have a table of their own.
+        if !["/anvil:debate", "/anvil:publish", "/anvil:pull"].contains(&name.as_str()) {
+            assert_eq!(options(row), options(hint), "{name}");
+        }
+        names.insert(name);
+    }
+    let listed: BTreeSet<String> = listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
+    assert_eq!(listed, names);
+}
+
+/// The options of a command, as its help lists them.
+fn flags(help: &str) -> BTreeSet<String> {
+    let lines = help.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    // What is said of an option may name another one.
+    lines.flat_map(|line| options(line.split("  ").next().unwrap())).collect()
+}
+
+#[test]
+fn the_reference_has_every_option_of_a_debate_and_no_other() {
+    let listed = cells(&read("docs/commands.md"), "## Options of a debate", "## In a shell");
+    let listed: BTreeSet<String> = listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
+    assert_eq!(listed, flags(&Host::new().run(&["help", "start"]).out));
+    for name in anvil::command::option_names() {
+        assert!(listed.contains(&format!("--{name}")), "{name}");
+    }
+}
+
+/// The commands of the shell with their help, those below another one too.
+fn shell_commands(host: &Host, below: &[&str]) -> Vec<(String, String)> {
+    let names: Vec<String> = if below.is_empty() {
+        verbs(host)
+    } else {
+        let help = host.run(&[&["help"], below].concat()).out;
+        let list = help.split_once("Commands:\n").map_or("", |(_, rest)| rest.split("\n\n").next().unwrap());
+        let names = list.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+        names.filter(|name| !name.is_empty() && *name != "help").map(str::to_owned).collect()
+    };
+    let mut all = Vec::new();
+    for name in names {
+        let path = [below, &[name.as_str()]].concat();
+        let help = host.run(&[&["help"], &path[..]].concat()).out;
+        if help.contains("<COMMAND>") {
+            all.extend(shell_commands(host, &path));
+        } else {
+            all.push((path.join(" "), help));
+        }
+    }
+    all
+}
+
+#[test]
+fn the_reference_has_every_command_of_the_shell_with_its_options_and_no_other() {
+    let host = Host::new();
+    let listed = cells(&read("docs/commands.md"), "## In a shell", "## Completions and the manual");
+    let name_of = |row: &String| {
+        let words = row.strip_prefix("anvil ").unwrap_or_else(|| panic!("{row} is not a command"));
+        let is_name = |word: &&str| word.chars().all(|char| char.is_ascii_lowercase());
+        words.split(' ').take_while(is_name).collect::<Vec<_>>().join(" ")
+    };
+    let mut names = BTreeSet::new();
+    for (name, help) in shell_commands(&host, &[]) {
+        let row = listed.iter().find(|row| name_of(row) == name);
+        let row = row.unwrap_or_else(|| panic!("anvil {name} is not in docs/commands.md"));
+        // Its options are those of a debate.
+        if name != "start" {
+            assert_eq!(options(row), flags(&help), "anvil {name}");
+        }
+        names.insert(name);
+    }
+    assert!(names.len() > 30, "{names:?}");
+    assert_eq!(listed.iter().map(name_of).collect::<BTreeSet<_>>(), names);
+}
+
+#[test]
+fn the_pages_know_the_environment_and_the_exit_codes_of_the_manual() {
+    let manual = Host::new().run(&["man"]).out;
+    let part = |from: &str, to: &str| manual.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned();
+    let bold = |text: &str| -> Vec<String> {
+        let words = text.lines().filter_map(|line| line.strip_prefix("\\fB")?.strip_suffix("\\fR"));
+        words.map(|word| word.replace("\\-", "-")).collect()
+    };
+    let variables = bold(&part("ENVIRONMENT", ".SH FILES"));
+    let codes = bold(&part("EXIT STATUS", ".SH ENVIRONMENT"));
+    assert!(variables.len() > 2 && codes.len() == 4, "{variables:?} {codes:?}");
+    let (configuration, commands) = (read("docs/configuration.md"), read("docs/commands.md"));
+    for name in variables {
+        assert!(configuration.contains(&format!("| `{name}` |")), "{name} is not in docs/configuration.md");
+    }
+    for code in codes {
+        assert!(commands.contains(&format!("| {code} |")), "{code} is not in docs/commands.md");
+    }
+}
+
+#[test]
+fn every_message_that_troubleshooting_quotes_is_one_of_anvils() {
+    // A text that goes on in the next line of a source is one text.
+    let joined = |text: &str| text.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut said = sources().iter().map(|(_, _, text)| joined(code(text))).collect::<Vec<_>>().join("\n");
+    said += &joined(&read("commands/status.md"));
+    said += &joined(&read(".ci/selector"));
+    for page in ["README.md", "docs/troubleshooting.md"] {
+        let text = read(page);
+        let cells = text.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+        let quotes: Vec<&str> = cells.flat_map(|cell| cell.split('"').skip(1).step_by(2)).collect();
+        assert!(quotes.len() > 1, "{page} is read wrongly");
+        for part in quotes.iter().flat_map(|quote| quote.split('…')).map(str::trim) {
+            assert!(said.contains(part), "{page} quotes {part:?}, which nothing says");
+        }
+    }
+}
+
+#[test]
+fn the_readme_is_short_and_has_the_first_steps() {
+    let readme = read("README.md");
+    assert!(readme.lines().count() <= 130, "{} lines: move something to docs/", readme.lines().count());
+    for command in
+        ["cargo run --release -- demo", "cargo test", "/plugin install anvil@anvil", "/anvil:debate", "/anvil:resume"]
+    {
+        assert!(readme.contains(command), "{command}");
+    }
+    for option in cells(&readme, "| Option | Meaning |", "[All commands and options]") {
+        let name = option.split(' ').next().unwrap().trim_start_matches('-').to_owned();
+        assert!(anvil::command::option_names().contains(&name), "{option} does not exist");
+    }
+}
+
+#[test]
+fn every_path_that_a_contributor_is_sent_to_exists() {
+    let page = read("CONTRIBUTING.md");
+    let spans = prose(&page).into_iter().flat_map(|(_, line)| line.split('`').skip(1).step_by(2));
+    let is_path = |word: &&str| {
+        ["src/", "tests/", "prompts/", "docs/", "commands/", ".ci/"].iter().any(|root| word.starts_with(root))
+    };
+    // A name in capitals is for the contributor to choose.
+    let paths: Vec<&str> = spans.filter(is_path).filter(|path| !path.contains("NAME")).collect();
+    assert!(paths.len() > 8, "{paths:?}");
+    for path in paths {
+        assert!(here().join(path).exists(), "CONTRIBUTING.md names {path}");
+    }
+}
