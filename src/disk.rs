@@ -5,57 +5,18 @@
 //! confidential text. Every single step is an [`Operation`] that a [`Probe`] is asked about before it is made.
 
 mod modes;
+mod seam;
 
-use std::fmt;
-use std::fs::{Metadata, Permissions};
+use std::fs::{Metadata, Permissions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use modes::{can_run, give_to, has_another_name, is_private};
+pub use seam::{Fate, Operation, Probe};
 
 /// Begins the name of every temporary file, so that one left by a kill can be told.
 const TEMP_PREFIX: &str = ".anvil-tmp-";
-
-/// One step that changes something on a disk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operation {
-    /// Make a folder.
-    CreateFolder,
-    /// Make a temporary file, or open one to lock or to append to.
-    Open,
-    /// Write content; it can tear.
-    Write,
-    /// Set the permissions of a temporary file.
-    SetPermissions,
-    /// Flush a file.
-    Sync,
-    /// Give a file a name, replacing what has it.
-    Rename,
-    /// Give a file a second name.
-    Link,
-    /// Flush a folder.
-    SyncFolder,
-    /// Remove a file or an empty folder.
-    Remove,
-}
-
-/// What becomes of an operation under a [`Probe`].
-#[derive(Debug)]
-pub enum Fate {
-    /// It is made.
-    Made,
-    /// It is not made, and fails.
-    Fails(io::Error),
-    /// Half of it is made, and it fails: a torn write. Any other operation is not made at all.
-    Tears(io::Error),
-}
-
-/// Is asked before every operation: counts them, fails them, or has the program stop dead.
-pub trait Probe: fmt::Debug + Send + Sync {
-    /// Decides on one operation.
-    fn fate(&self, operation: Operation, path: &Path) -> Fate;
-}
 
 /// The way to the disk.
 #[derive(Clone, Debug, Default)]
@@ -302,6 +263,31 @@ impl Disk {
         options.create(true).truncate(false).write(true);
         private(&mut options);
         options.open(path)
+    }
+
+    /// Locks a file that was opened for it, if nobody else has.
+    pub(crate) fn try_lock(&self, file: &fs_err::File) -> Result<(), TryLockError> {
+        self.made(Operation::Lock, file.path()).map_err(TryLockError::Error)?;
+        file.try_lock()
+    }
+
+    /// Whether files can be locked in this folder: on one without a name, so that nothing is left of it.
+    pub(crate) fn try_lock_in(&self, folder: &Path) -> Result<(), TryLockError> {
+        self.made(Operation::Open, folder).map_err(TryLockError::Error)?;
+        let file = tempfile::tempfile_in(folder).map_err(TryLockError::Error)?;
+        self.try_lock(&fs_err::File::from_parts(file, folder))
+    }
+
+    /// Makes a file with this content, and fails where the name is taken.
+    pub(crate) fn create_exclusively(&self, path: &Path, content: &[u8]) -> io::Result<()> {
+        self.made(Operation::Open, path)?;
+        let mut options = fs_err::OpenOptions::new();
+        options.create_new(true).write(true);
+        private(&mut options);
+        let mut file = options.open(path)?;
+        self.write_all(file.file_mut(), path, content).inspect_err(|_| {
+            let _ = self.remove(path);
+        })
     }
 
     /// Removes a folder if it is empty; says whether it is gone.

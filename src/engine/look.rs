@@ -89,6 +89,11 @@ impl Engine<'_> {
         self.store_meant(None).project().clone()
     }
 
+    /// Tries the lock of the debate here out. False: the file system has none, and a file takes its place.
+    pub fn try_lock(&self) -> Result<bool> {
+        self.store_meant(None).try_lock(super::LOCK_WAIT)
+    }
+
     /// True when git would take the debate's file in.
     #[must_use]
     pub fn is_seen_by_git(&self) -> bool {

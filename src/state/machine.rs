@@ -50,6 +50,13 @@ impl Client {
         Self { pid, started: start_time(pid).unwrap_or(0) }
     }
 
+    /// True when that very process surely runs no more: its id is free, or another one's.
+    #[must_use]
+    pub fn is_gone(self) -> bool {
+        let is_others = || start_time(self.pid).is_some_and(|started| self.started != 0 && started != self.started);
+        cfg!(unix) && (!exists(self.pid) || is_others())
+    }
+
     /// True while that very process runs.
     #[must_use]
     pub fn is_alive(self) -> bool {

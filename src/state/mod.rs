@@ -11,6 +11,7 @@ mod file;
 mod frontmatter;
 mod git;
 mod id;
+mod lock;
 mod log;
 mod machine;
 mod past;

@@ -1,10 +1,8 @@
 //! The store: a project's state file, read by anyone, changed only by who holds the lock.
 //!
-//! The lock is a type: methods that change something exist on [`Locked`] alone. It is a `flock` on a file of its own that
-//! is never deleted, so a killed holder frees it and a rename can't lose it.
+//! The lock is a type: methods that change something exist on [`Locked`] alone.
 
 use std::cell::RefCell;
-use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,6 +12,7 @@ use jiff::Timestamp;
 use super::Project;
 use super::checkpoints::{self, Checkpoint};
 use super::file::{self, ReadHead, StateFile};
+use super::lock::Lock;
 use super::log::{self, Change};
 use super::read::Beginning;
 use super::recover::{Of, Recovered, Repair, lost, recover};
@@ -22,9 +21,6 @@ use crate::disk::{Disk, Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::transcript;
 use crate::world::World;
-
-/// Between two tries for the lock. A holder needs about two milliseconds.
-const LOCK_POLL: Duration = Duration::from_millis(3);
 
 /// A project's state, for reading.
 #[derive(Clone, Debug)]
@@ -180,6 +176,11 @@ impl Store {
         log::read(&self.project, id)
     }
 
+    /// Tries the lock out. False: the file system has none, and a file takes its place.
+    pub fn try_lock(&self, wait: Duration) -> Result<bool> {
+        Lock::try_out(&self.disk, &self.project.lock_file(), wait)
+    }
+
     /// Takes the lock, waiting at most `wait`.
     pub fn lock(&self, wait: Duration) -> Result<Locked<'_>> {
         let local = self.project.local();
@@ -195,33 +196,9 @@ impl Store {
             }
         });
         made.map_err(|error| not_written(&error))?;
-        let path = self.project.lock_file();
-        if fs_err::symlink_metadata(&path).is_ok_and(|meta| !meta.is_file()) {
-            return Err(not_written(&io::Error::other(format!("{} is not a plain file", path.display()))));
-        }
-        let file = self.disk.open_lock(&path).map_err(|error| not_written(&error))?;
-        let started = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => {
-                    self.disk.sweep(&claude);
-                    return Ok(Locked {
-                        store: self,
-                        repair: RefCell::default(),
-                        previous: RefCell::default(),
-                        _lock: file,
-                    });
-                }
-                Err(TryLockError::WouldBlock) if started.elapsed() < wait => std::thread::sleep(LOCK_POLL),
-                Err(TryLockError::WouldBlock) => {
-                    return Err(Error::failed(
-                        format!("another Anvil has held {} for {} s", path.display(), wait.as_secs()),
-                        "look for a hanging `anvil` process; then /anvil:resume goes on, with what Claude wrote",
-                    ));
-                }
-                Err(TryLockError::Error(error)) => return Err(not_written(&error)),
-            }
-        }
+        let lock = Lock::take(&self.disk, &self.project.lock_file(), Instant::now(), wait)?;
+        self.disk.sweep(&claude);
+        Ok(Locked { store: self, repair: RefCell::default(), previous: RefCell::default(), _lock: lock })
     }
 }
 
@@ -233,7 +210,7 @@ pub struct Locked<'a> {
     pub(super) repair: RefCell<Option<Repair>>,
     /// Where the state that was read belongs among the checkpoints.
     pub(super) previous: RefCell<Option<PathBuf>>,
-    _lock: fs_err::File,
+    _lock: Lock,
 }
 
 impl Locked<'_> {

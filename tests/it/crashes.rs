@@ -612,3 +612,36 @@ fn a_first_start_that_another_process_overtakes_before_it_has_the_lock_is_silent
         }
     }
 }
+
+/// A file system that knows no locks.
+#[derive(Debug)]
+struct NoLocks;
+
+impl Probe for NoLocks {
+    fn fate(&self, operation: Operation, _: &Path) -> Fate {
+        if operation == Operation::Lock { Fate::Fails(io::ErrorKind::Unsupported.into()) } else { Fate::Made }
+    }
+}
+
+#[test]
+fn a_file_system_without_locks_holds_a_whole_debate_and_keeps_no_lock_file() {
+    let mut place = Place::new();
+    let disk = Disk::probed(Arc::new(NoLocks));
+    for event in [
+        Event::Prompt("/anvil:debate Why? --rounds 1"),
+        Event::Stop("A1."),
+        Event::Undo,
+        Event::Redo,
+        Event::Prompt("/anvil:resume"),
+        Event::Stop("C1."),
+        Event::Stop("**Recommendation:** Yes."),
+    ] {
+        place.send(&event, disk.clone());
+    }
+    let state = StateFile::parse(&fs_err::read_to_string(place.state_path()).unwrap()).unwrap();
+    assert_eq!(
+        (state.debate.progress.status, transcript::parse(&state.body).len()),
+        (anvil::debate::Status::Completed, 3)
+    );
+    assert!(!place.files().contains_key(Path::new(".claude/anvil.local/lock.holder")));
+}

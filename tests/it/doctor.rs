@@ -41,6 +41,7 @@ const HEALTHY: &str = "\
 ✓ claude 2.1.329
 ✓ hooks are not switched off
 ✓ the installed hooks answer: SessionStart, UserPromptSubmit, PreToolUse, Stop, SessionEnd
+✓ files can be locked here
 ✓ no debate in this project
 ✓ git would not take the debate's file in
 Nothing is wrong.
@@ -58,7 +59,7 @@ fn where_all_is_well_it_says_so_and_leaves_nothing_behind() {
     assert!(!host.home().join(".claude/anvil.local").exists());
     let value: Value = serde_json::from_str(&host.run(&["doctor", "--json"]).out).unwrap();
     assert_eq!((&value["ok"], &value["version"]), (&json!(true), &json!(env!("CARGO_PKG_VERSION"))));
-    assert_eq!(value["findings"].as_array().unwrap().len(), 7);
+    assert_eq!(value["findings"].as_array().unwrap().len(), 8);
     let first = json!({
         "check": "plugin", "level": "ok", "text": "plugin 0.1.0 in ~/.claude/skills/anvil", "fix": null,
     });
@@ -76,6 +77,7 @@ fn where_nothing_is_installed_each_finding_has_its_fix() {
 ✗ `claude` is not on PATH
     fix: install Claude Code, or put the folder of `claude` on PATH
 ✓ hooks are not switched off
+✓ files can be locked here
 ✓ no debate in this project
 ✓ git would not take the debate's file in
 2 problems above.

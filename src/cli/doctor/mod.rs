@@ -81,8 +81,12 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     findings.push(client.finding);
     findings.extend(switches(world, &files));
     findings.extend(copies.used().map(|copy| hooks::finding(world, copy)));
-    findings.extend(folders(world, &project));
+    let folders = folders(world, &project);
+    // Where nothing can be written, that is what is wrong.
+    let lock = folders.is_empty().then(|| lock(engine));
+    findings.extend(folders);
     findings.extend(engine.config().err().map(|error| Finding::wrong("defaults", error.to_string(), error.hint())));
+    findings.extend(lock);
     findings.push(state(engine));
     findings.push(git(engine));
 
@@ -200,6 +204,19 @@ fn state(engine: &Engine<'_>) -> Finding {
         },
         Err(error) if error.exit_code() == 3 => Finding::fine("state", "no debate in this project"),
         Err(error) => Finding::wrong("state", error.to_string(), error.hint()),
+    }
+}
+
+/// Is the lock to be had, and of which kind.
+fn lock(engine: &Engine<'_>) -> Finding {
+    match engine.try_lock() {
+        Ok(true) => Finding::fine("lock", "files can be locked here"),
+        Ok(false) => Finding::note(
+            "lock",
+            "this file system has no locks (flock): Anvil makes a file lock.holder instead",
+            "nothing; after a crash of the machine it may have to be removed by hand, and Anvil says so",
+        ),
+        Err(error) => Finding::wrong("lock", error.to_string(), error.hint()),
     }
 }
 
