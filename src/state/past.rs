@@ -129,7 +129,9 @@ impl StateFile {
             return Ok(beside);
         }
         if found.len() > 1 {
-            let ids: Vec<&str> = found.iter().take(MOST_LISTED).map(|state| state.debate.id.as_str()).collect();
+            let mut ids: Vec<&str> = found.iter().map(|state| state.debate.id.as_str()).collect();
+            ids.sort_unstable();
+            ids.truncate(MOST_LISTED);
             return Err(Error::usage(
                 format!("{} debates begin with {wanted}", found.len()),
                 format!("name one of them: {}", ids.join(", ")),
