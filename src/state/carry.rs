@@ -5,10 +5,50 @@
 use serde_json::Value as Json;
 
 use super::StateFile;
-use super::fields::{self, Part};
+use super::fields;
 use super::frontmatter::{Head, Value};
 use crate::debate::Status;
 use crate::error::{Error, Result};
+
+/// To what a key of the head belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// Which debate it is.
+    Identity,
+    /// What was asked for.
+    Options,
+    /// Where the debate stands.
+    Progress,
+    /// One session, client or machine: it never travels. What follows from the other keys is among it.
+    Local,
+}
+
+/// To what a key belongs, by its name today or an earlier one. `None`: it is not Anvil's.
+fn part(key: &str) -> Option<Part> {
+    Some(match key {
+        "id" | "question" => Part::Identity,
+        "mode" | "max_rounds" | "position" | "mode_text" | "stakeholders" | "personas" | "persona_texts" | "focus"
+        | "framework" | "framework_text" | "research" | "blind" | "interactive" | "boundary" | "context_source"
+        | "follow_up" | "versus" | "house_rules" => Part::Options,
+        "status"
+        | "status_detail"
+        | "phase"
+        | "round"
+        | "step"
+        | "cycle"
+        | "retry_count"
+        | "steering"
+        | "synthesis_requested"
+        | "headings_retry"
+        | "started_at"
+        | "updated_at"
+        | "ending"
+        | "reshaping" => Part::Progress,
+        "active" | "schema" | "session_id" | "prompt_id" | "continuations" | "pause_requested" | "pausing"
+        | "must_read" | "awaits_steering" | "output" => Part::Local,
+        _ => return None,
+    })
+}
 
 /// Why a debate waits that was running when it was carried away.
 const CARRIED: &str = "it was carried here while it ran elsewhere";
@@ -55,7 +95,7 @@ impl StateFile {
     pub fn keys(&self) -> Keys {
         let mut keys = Keys::default();
         for (key, value) in fields::keys(&self.debate) {
-            let list = match fields::part(key) {
+            let list = match part(key) {
                 Some(Part::Identity) => &mut keys.identity,
                 Some(Part::Options) => &mut keys.options,
                 Some(Part::Progress) => &mut keys.progress,
@@ -71,7 +111,7 @@ impl StateFile {
     /// stay behind are not believed.
     pub fn from_keys(keys: Keys, body: String) -> Result<Self> {
         let mut head = Head::new();
-        let is_local = |key: &str| fields::part(key) == Some(Part::Local);
+        let is_local = |key: &str| part(key) == Some(Part::Local);
         let known = keys.identity.into_iter().chain(keys.options).chain(keys.progress);
         for (key, value) in known.filter(|(key, _)| !is_local(key)).chain(keys.added) {
             let value = value_of(value).ok_or_else(|| wrong(&key))?;
@@ -138,7 +178,31 @@ fn wrong(key: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fields::keys;
+    use super::super::fields::tests::{debate, full};
     use super::*;
+    use crate::debate::Debate;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn every_key_belongs_to_the_part_of_the_debate_that_it_is_written_from() {
+        let keys_of = |debate: &Debate| keys(debate).into_iter().collect::<BTreeMap<_, _>>();
+        let (bare, full) = (debate(), full());
+        let all = keys_of(&full);
+        assert!(all.keys().all(|key| part(key).is_some()), "{all:?}");
+        for (expected, changed) in [
+            (Part::Options, Debate { options: full.options.clone(), ..bare.clone() }),
+            (Part::Progress, Debate { progress: full.progress.clone(), ..bare.clone() }),
+            (Part::Local, Debate { ownership: full.ownership.clone(), ..bare.clone() }),
+        ] {
+            let before = keys_of(&bare);
+            for (key, _) in keys_of(&changed).into_iter().filter(|(key, value)| before.get(key) != Some(value)) {
+                // What follows from another key, and the one option that names a path, stay on this machine.
+                let is_local = matches!(key, "active" | "output");
+                assert_eq!(part(key), Some(if is_local { Part::Local } else { expected }), "{key}");
+            }
+        }
+    }
 
     #[test]
     fn a_path_of_this_machine_travels_as_the_name_of_its_file() {

@@ -46,46 +46,6 @@ impl From<Wrong> for Error {
 
 type Result<T> = std::result::Result<T, Wrong>;
 
-/// To what a key of the head belongs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
-    /// Which debate it is.
-    Identity,
-    /// What was asked for.
-    Options,
-    /// Where the debate stands.
-    Progress,
-    /// One session, client or machine: it never travels. What follows from the other keys is among it.
-    Local,
-}
-
-/// To what a key belongs, by its name today or an earlier one. `None`: it is not Anvil's.
-pub(super) fn part(key: &str) -> Option<Part> {
-    Some(match key {
-        "id" | "question" => Part::Identity,
-        "mode" | "max_rounds" | "position" | "mode_text" | "stakeholders" | "personas" | "persona_texts" | "focus"
-        | "framework" | "framework_text" | "research" | "blind" | "interactive" | "boundary" | "context_source"
-        | "follow_up" | "versus" | "house_rules" => Part::Options,
-        "status"
-        | "status_detail"
-        | "phase"
-        | "round"
-        | "step"
-        | "cycle"
-        | "retry_count"
-        | "steering"
-        | "synthesis_requested"
-        | "headings_retry"
-        | "started_at"
-        | "updated_at"
-        | "ending"
-        | "reshaping" => Part::Progress,
-        "active" | "schema" | "session_id" | "prompt_id" | "continuations" | "pause_requested" | "pausing"
-        | "must_read" | "awaits_steering" | "output" => Part::Local,
-        _ => return None,
-    })
-}
-
 /// The head's lines in their order.
 pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
     let text = |text: &str| Value::Text(text.to_owned());
@@ -115,6 +75,8 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("retry_count", number(debate.progress.retry_count.into())),
         ("updated_at", Value::Text(format!("{:.3}", debate.progress.updated_at))),
         ("continuations", number(debate.ownership.continuations)),
+        // It stands there whether it is set or not: it is set together with a cue that names lines of this file.
+        ("must_read", Value::Flag(debate.ownership.must_read)),
     ];
     let names = (!debate.options.voices.is_empty())
         .then(|| Value::List(debate.options.voices.iter().map(|voice| text(&voice.name)).collect()));
@@ -147,7 +109,6 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("synthesis_requested", flag(debate.progress.synthesis_requested)),
         ("headings_retry", flag(debate.progress.headings_retry)),
         ("pause_requested", flag(debate.pause_requested())),
-        ("must_read", flag(debate.ownership.must_read)),
     ];
     keys.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
     keys
@@ -419,16 +380,15 @@ fn missing(key: &str) -> Wrong {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
-    use std::collections::BTreeMap;
 
-    fn debate() -> Debate {
+    pub(in crate::state) fn debate() -> Debate {
         Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH)
     }
 
     /// A debate in which every key is set.
-    fn full() -> Debate {
+    pub(in crate::state) fn full() -> Debate {
         let now = Timestamp::from_second(100).unwrap();
         let mut debate = debate();
         let named = |name: &str| Named { name: name.into(), text: Some("text".into()) };
@@ -445,26 +405,6 @@ mod tests {
         debate.retry_for_headings();
         debate.request_pause();
         debate
-    }
-
-    #[test]
-    fn every_key_belongs_to_the_part_of_the_debate_that_it_is_written_from() {
-        let keys_of = |debate: &Debate| keys(debate).into_iter().collect::<BTreeMap<_, _>>();
-        let (bare, full) = (debate(), full());
-        let all = keys_of(&full);
-        assert!(all.keys().all(|key| part(key).is_some()), "{all:?}");
-        for (expected, changed) in [
-            (Part::Options, Debate { options: full.options.clone(), ..bare.clone() }),
-            (Part::Progress, Debate { progress: full.progress.clone(), ..bare.clone() }),
-            (Part::Local, Debate { ownership: full.ownership.clone(), ..bare.clone() }),
-        ] {
-            let before = keys_of(&bare);
-            for (key, _) in keys_of(&changed).into_iter().filter(|(key, value)| before.get(key) != Some(value)) {
-                // What follows from another key, and the one option that names a path, stay on this machine.
-                let is_local = matches!(key, "active" | "output");
-                assert_eq!(part(key), Some(if is_local { Part::Local } else { expected }), "{key}");
-            }
-        }
     }
 
     #[test]

@@ -55,7 +55,9 @@ fn sources() -> Vec<(String, PathBuf, String)> {
 
 /// The code of a file without its tests.
 fn code(text: &str) -> &str {
-    text.split("#[cfg(test)]\nmod tests").next().unwrap_or(text)
+    let tests = ["#[cfg(test)]\nmod tests", "#[cfg(test)]\npub(super) mod tests"];
+    let begins = tests.iter().filter_map(|begin| text.find(begin)).min();
+    &text[..begins.unwrap_or(text.len())]
 }
 
 #[test]
