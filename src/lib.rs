@@ -34,5 +34,6 @@ pub mod reply;
 pub mod report;
 pub mod say;
 pub mod state;
+pub mod text;
 pub mod transcript;
 pub mod world;

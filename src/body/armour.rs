@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use crate::say;
+use crate::text;
 
 /// Most characters of a body or comment, as GitHub takes them.
 pub const MAX_UNITS: usize = 65_536;
@@ -30,7 +31,7 @@ pub(super) fn armour(json: &str) -> String {
     for char in json.chars() {
         let is_second_hyphen = char == '-' && last == '-';
         if matches!(char, '<' | '>' | '@' | '#') || is_second_hyphen || !say::is_shown(char) || is_line_end(char) {
-            let _ = write!(out, "\\u{:04x}", u32::from(char));
+            text::escape_in_json(char, &mut out);
         } else {
             out.push(char);
         }

@@ -84,6 +84,11 @@ impl Debate {
         self.touch(now);
     }
 
+    /// Says the status's detail in other words.
+    pub fn reword_detail(&mut self, reword: impl FnOnce(&str) -> String) {
+        self.progress.status_detail = reword(&self.progress.status_detail);
+    }
+
     /// The user ends it; `why` is empty, or a sentence without its full stop.
     pub fn cancel(&mut self, why: impl Into<String>, now: Timestamp) {
         self.rest(Status::Cancelled, why.into());

@@ -101,7 +101,7 @@ impl Engine<'_> {
         let wished = self.report_written(project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
         let mut written = places(project, &state.debate.id, &wished);
         written.retain(|(_, path)| is_plain(path));
-        let model = model(project, &state, &file, &written);
+        let model = model(project, self.world.home.as_deref(), &state, &file, &written);
         Ok(if as_json { report::json(&model) } else { report::plain(&model) })
     }
 
@@ -121,7 +121,7 @@ impl Engine<'_> {
     pub fn page_meant(&self, wanted: Option<&str>) -> Result<PathBuf> {
         let store = self.store_meant(None);
         let (state, file) = find(&store, wanted)?;
-        let model = model(store.project(), &state, &file, &[]);
+        let model = model(store.project(), self.world.home.as_deref(), &state, &file, &[]);
         let page = self.machine.new_page(&state.debate.id, &report::html(&model))?;
         Ok(self.world.cwd.join(page))
     }

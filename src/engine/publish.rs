@@ -12,6 +12,7 @@ use crate::forge::{Text, Thread};
 use crate::report;
 use crate::say::{self, Side};
 use crate::state::{Change, Locked, Published, StateFile, Store};
+use crate::text::inert;
 use crate::transcript::{self, Section, normalise};
 
 impl Engine<'_> {
@@ -66,7 +67,8 @@ impl Engine<'_> {
             return Ok(said);
         }
         let places = places(store.project(), &state.debate.id, &store.project().report(&state.debate.id));
-        let comment = comment(&model(store.project(), &state, &file, &places));
+        let model = model(store.project(), self.world.home.as_deref(), &state, &file, &places);
+        let comment = comment(&model);
         // One that was posted before is not posted again.
         let posted = thread.comments().and_then(|comments| {
             let is_there = comments.iter().any(|posted| is_same(posted, &comment));
@@ -75,6 +77,7 @@ impl Engine<'_> {
         posted.map_err(|error| {
             Error::failed(format!("{said} Its report could not be posted: {error}"), error.hint().to_owned())
         })?;
+        self.note_unseen(&model, "comment");
         Ok(format!("{said} Its report is a comment there."))
     }
 
@@ -244,8 +247,8 @@ fn comment(model: &report::Model) -> String {
     }
     let mut brief = marked(&report::brief(model));
     if body::units(&brief) > MAX_UNITS {
-        // However its characters are counted.
-        brief = brief.chars().take(MAX_UNITS / 2 - 1).chain(['…']).collect();
+        // However its characters are counted. A cut can open code that was closed.
+        brief = inert(&brief.chars().take(MAX_UNITS / 3).chain(['…']).collect::<String>());
     }
     brief
 }

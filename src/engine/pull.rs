@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::forge::Thread;
 use crate::say;
 use crate::state::{Change, Loaded, StateFile};
+use crate::text;
 
 impl Engine<'_> {
     /// Takes the debate of an issue; says what is here now. All that is asked of the forge ends after `patience`.
@@ -81,7 +82,8 @@ impl Engine<'_> {
         }
         // What goes on here has the options that it had.
         let (is_new, file) = (decision != Decision::GoOn, store.project().display(&store.project().state_file()));
-        Ok(say::pulled(&thread.to_string(), &side(&state, theirs.revision), is_new, &file))
+        let unseen = text::visible(&state.render()?).1;
+        Ok(say::pulled(&thread.to_string(), &side(&state, theirs.revision), is_new, unseen, &file))
     }
 }
 

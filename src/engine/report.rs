@@ -8,7 +8,9 @@ use super::{Engine, LOCK_WAIT, no_debate};
 use crate::debate::Status;
 use crate::error::{Error, Result};
 use crate::report::{Files, Format, Model, Source};
+use crate::say;
 use crate::state::{Loaded, Locked, Project, StateFile, Store};
+use crate::text::Places;
 use crate::transcript;
 
 /// What a completed debate has without being asked.
@@ -40,7 +42,7 @@ impl Engine<'_> {
         let wished = self.report_path(project, &state.debate);
         let default = project.report(&state.debate.id);
         let mut places = places(project, &state.debate.id, &wished);
-        let model = model(project, state, file, &places);
+        let model = model(project, self.world.home.as_deref(), state, file, &places);
         let (format, named) = places.remove(0);
         let text = format.render(&model);
         let first = match locked.write_report(&named, &text) {
@@ -105,10 +107,11 @@ impl Engine<'_> {
         self.write_due_reports(&store, || store.lock(LOCK_WAIT), &state, &file);
         let wished = self.report_written(&project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
         let own = places(&project, &state.debate.id, &wished);
-        let model = model(&project, &state, &file, &own);
+        let model = model(&project, self.world.home.as_deref(), &state, &file, &own);
         if state.debate.progress.status == Status::Completed {
             self.write_missing(&store, &model, &own);
         }
+        self.note_unseen(&model, "report");
         if is_for_screen {
             return Ok(Reported::Text(format.render(&model)));
         }
@@ -118,6 +121,14 @@ impl Engine<'_> {
         };
         store.lock(LOCK_WAIT)?.write_report(&path, &format.render(&model))?;
         Ok(Reported::Written(path))
+    }
+
+    /// Says how many characters that nobody sees a text does not have.
+    pub(super) fn note_unseen(&self, model: &Model, what: &str) {
+        match model.invisible_characters() {
+            0 => {}
+            count => self.notes.borrow_mut().push(format!("the {what} leaves out {}", say::unseen(count))),
+        }
     }
 
     fn write_missing(&self, store: &Store, model: &Model, own: &[(Format, PathBuf)]) {
@@ -159,7 +170,17 @@ pub(super) fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, 
     [(named_as, named.to_owned())].into_iter().chain(beside).collect()
 }
 
-pub(super) fn model(project: &Project, state: &StateFile, file: &Path, places: &[(Format, PathBuf)]) -> Model {
+/// What a report tells: without paths of this machine, and without characters that nobody sees.
+pub(super) fn model(
+    project: &Project,
+    home: Option<&Path>,
+    state: &StateFile,
+    file: &Path,
+    places: &[(Format, PathBuf)],
+) -> Model {
+    let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
+    let [root, real_home] = real.each_ref().map(Option::as_deref);
+    let known = Places::of([project.root()].into_iter().chain(root), home.into_iter().chain(real_home));
     let (sections, notes) = (transcript::parse(&state.body), transcript::notes(&state.body));
     let cycles = transcript::cycles(&state.body);
     let reports = if state.debate.progress.status == Status::Completed {
@@ -168,5 +189,6 @@ pub(super) fn model(project: &Project, state: &StateFile, file: &Path, places: &
         Vec::new()
     };
     let files = Files { debate: project.relative(file), reports };
-    Model::of(Source { debate: &state.debate, sections: &sections, notes: &notes, cycles: &cycles }, files)
+    let source = Source { debate: &state.debate, sections: &sections, notes: &notes, cycles: &cycles, places: &known };
+    Model::of(&source, &files)
 }

@@ -437,8 +437,8 @@ mod tests {
 
     fn page(debate: &Debate, sections: &[Section], notes: &[Note]) -> String {
         let cycles = [(2, notes.first().map(|note| note.text.clone()).unwrap_or_default())];
-        let source = Source { debate, sections, notes, cycles: &cycles };
-        html(&Model::of(source, Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] }))
+        let source = Source { debate, sections, notes, cycles: &cycles, places: &crate::text::Places::default() };
+        html(&Model::of(&source, &Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] }))
     }
 
     #[test]

@@ -7,20 +7,25 @@ use super::model::Model;
 use super::verdict::without_verdict;
 use crate::debate::Phase;
 use crate::say;
+use crate::text::inert;
 
-/// Renders a debate.
+/// Renders a debate. It is made to be pasted into an issue: nothing in it pings anybody or links to an issue or a commit.
 #[must_use]
 pub fn markdown(model: &Model) -> String {
-    let mut out = brief(model);
+    let mut out = head(model);
     if !model.sections.is_empty() {
         record(model, &mut out);
     }
-    out
+    inert(&out)
 }
 
 /// The same without the record: what was asked, the verdict and the synthesis.
 #[must_use]
 pub fn brief(model: &Model) -> String {
+    inert(&head(model))
+}
+
+fn head(model: &Model) -> String {
     let mut out = String::with_capacity(model.sections.iter().map(|part| part.text.len() + 64).sum::<usize>() + 2048);
     let title = say::clean(&model.question, 200);
     let _ = writeln!(out, "# {}\n", title.replace('<', "&lt;"));

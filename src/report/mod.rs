@@ -11,6 +11,7 @@ mod model;
 mod picture;
 mod plain;
 mod rich;
+mod scrub;
 mod verdict;
 
 pub use fates::Fate;

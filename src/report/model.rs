@@ -4,17 +4,19 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::fates::{Fate, claim, fates};
+use super::scrub::{Scrubbed, named};
 use super::verdict::{Verdict, percent};
 use crate::debate::{Debate, Format, Mode, Phase};
 use crate::reply::Arguments;
 use crate::say;
+use crate::text::Places;
 use crate::transcript::{Kind, Note, Section, count_words};
 
 /// Most arguments of a debate that are told one by one; a long one has some dozens.
 const MAX_ARGUMENTS: usize = 1_000;
 
 /// Most cycles whose openings are told; only a file made by hand has so many.
-const MAX_CYCLES: usize = 1_000;
+pub(super) const MAX_CYCLES: usize = 1_000;
 
 /// The version of the JSON report; `docs/report.schema.json` describes it.
 pub const VERSION: u32 = 1;
@@ -31,6 +33,8 @@ pub struct Model {
     pub(super) options: Asked,
     /// Words of all replies.
     pub(super) words: usize,
+    /// Characters that nobody sees, and that were taken out of its texts.
+    pub(super) invisible_characters: usize,
     /// Places that nobody has argued.
     pub(super) skipped: Option<String>,
     pub(super) verdict: Stated,
@@ -166,13 +170,16 @@ pub struct Source<'a> {
     pub notes: &'a [Note],
     /// The cycles behind the first one, and what was said to open them.
     pub cycles: &'a [(u32, String)],
+    /// Where things are on this machine.
+    pub places: &'a Places,
 }
 
 impl Model {
     /// The model of a debate.
     #[must_use]
-    pub fn of(source: Source<'_>, files: Files) -> Self {
-        let Source { debate, sections, notes, cycles } = source;
+    pub fn of(source: &Source<'_>, files: &Files) -> Self {
+        let scrubbed = Scrubbed::of(source);
+        let Scrubbed { debate, sections, notes, cycles, unseen } = &scrubbed;
         let parts: Vec<Part> = sections.iter().map(part).collect();
         let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
         let verdict = synthesis.map(|at| stated(&parts[at].text)).unwrap_or_default();
@@ -193,19 +200,22 @@ impl Model {
             updated_at: rfc3339(debate.progress.updated_at),
             options: asked(debate, &parts),
             words: parts.iter().map(|part| part.words).sum(),
+            invisible_characters: *unseen,
             skipped: say::skipped(debate, sections),
             verdict,
             synthesis,
             arguments: arguments(&parts),
             sections: parts,
-            cycles: cycles
-                .iter()
-                .take(MAX_CYCLES)
-                .map(|(cycle, text)| Opening { cycle: *cycle, text: text.clone() })
-                .collect(),
+            cycles: cycles.iter().map(|(cycle, text)| Opening { cycle: *cycle, text: text.clone() }).collect(),
             notes: notes.iter().map(aside).collect(),
-            files,
+            files: named(files, source.places),
         }
+    }
+
+    /// How many characters that nobody sees were taken out of its texts.
+    #[must_use]
+    pub fn invisible_characters(&self) -> usize {
+        self.invisible_characters
     }
 
     /// The day of the last change.
@@ -275,6 +285,9 @@ impl Model {
             said.extend(value.iter().map(|value| format!("{what}: {}", say::clean(value, 200))));
         }
         said.push(format!("{} words", self.words));
+        if self.invisible_characters > 0 {
+            said.push(format!("{} removed", say::unseen(self.invisible_characters)));
+        }
         said.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
         if self.status != "completed" {
             said.push(format!("status: {}", self.status.replace('_', " ")));

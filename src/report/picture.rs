@@ -185,9 +185,15 @@ mod tests {
             Section { place, voice, cycle: 1, at: None, text: text.clone(), begins }
         };
         let sections: Vec<Section> = replies.iter().enumerate().map(section).collect();
-        let source = Source { debate: &debate, sections: &sections, notes: &[], cycles: &[] };
+        let source = Source {
+            debate: &debate,
+            sections: &sections,
+            notes: &[],
+            cycles: &[],
+            places: &crate::text::Places::default(),
+        };
         let mut out = String::new();
-        picture(&Model::of(source, Files::default()), &mut out);
+        picture(&Model::of(&source, &Files::default()), &mut out);
         let number = |text: &str, key: &str| -> Option<usize> {
             let value = text.split_once(&format!(" {key}=\""))?.1.split_once('"')?.0;
             Some(value.parse().unwrap_or_else(|_| panic!("{value}")))

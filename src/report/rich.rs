@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
 
 use crate::say;
+use crate::text;
 
 /// Deepest nesting of blocks that is shown; browsers flatten what is much deeper.
 const MAX_DEPTH: usize = 64;
@@ -29,9 +30,9 @@ pub(super) fn rich(text: &str, first_heading: u8, out: &mut String) {
     }
 }
 
-/// Writes a text so that it is nothing but text, without what steers the layout of a page.
+/// Writes a text so that it is nothing but text, without characters that nobody sees: an entity can have brought some.
 pub(super) fn escape(text: &str, out: &mut String) {
-    for char in text.chars() {
+    for char in text::visible(text).0.chars() {
         match char {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -39,8 +40,7 @@ pub(super) fn escape(text: &str, out: &mut String) {
             '\u{A0}' => out.push_str("&nbsp;"),
             '\t' => out.push_str("    "),
             '\n' => out.push('\n'),
-            char if say::is_shown(char) => out.push(char),
-            _ => {}
+            char => out.push(char),
         }
     }
 }

@@ -25,6 +25,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use crate::debate::{Debate, Phase, Place, Status};
+use crate::text;
 use crate::transcript::Section;
 
 /// Said once where git would take the debate in.
@@ -34,18 +35,16 @@ pub const SEEN_BY_GIT: &str =
 /// Most characters of a question in a one-line message.
 const QUESTION_IN_LINE: usize = 60;
 
-/// One line without control characters, escape sequences or direction marks, cut to `most` characters.
+/// One line without characters that nobody sees, such as control characters and direction marks, cut to `most` characters.
 #[must_use]
 pub fn clean(text: &str, most: usize) -> String {
+    let (text, _) = text::visible(text);
     let mut out = String::new();
     let mut count = 0;
     let mut space = false;
     for char in text.trim().chars() {
         if char.is_whitespace() {
             space = true;
-            continue;
-        }
-        if steers(char) {
             continue;
         }
         if count + usize::from(space) >= most {
@@ -68,39 +67,36 @@ pub fn clean_lines(text: &str) -> String {
     text.lines().map(|line| clean(line, usize::MAX)).collect::<Vec<_>>().join("\n")
 }
 
-/// True for what a terminal obeys instead of showing it: control characters, escape sequences, direction marks.
-fn steers(char: char) -> bool {
-    let is_hidden = matches!(
-        char,
-        '\u{61C}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}'
-    );
-    char.is_control() || is_hidden
-}
-
 /// True for a character that is shown rather than obeyed, by a terminal or by what lays out a page.
 #[must_use]
 pub fn is_shown(char: char) -> bool {
-    !steers(char)
+    !text::is_unseen(char) && !char.is_control()
 }
 
 /// The text as it is, without what steers a terminal. Line breaks stay.
 #[must_use]
 pub fn without_controls(text: &str) -> String {
-    text.chars().filter(|char| *char == '\n' || !steers(*char)).collect()
+    text::visible(text).0.replace('\t', "    ")
 }
 
-/// The same JSON, in which what steers a terminal is escaped.
+/// The same JSON, in which what nobody sees is escaped.
 #[must_use]
 pub fn harmless_json(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for char in json.chars() {
-        if steers(char) && char != '\n' {
-            let _ = write!(out, "\\u{:04x}", u32::from(char));
+        if !is_shown(char) && char != '\n' {
+            text::escape_in_json(char, &mut out);
         } else {
             out.push(char);
         }
     }
     out
+}
+
+/// `3 invisible characters`.
+#[must_use]
+pub fn unseen(count: usize) -> String {
+    if count == 1 { "1 invisible character".to_owned() } else { format!("{count} invisible characters") }
 }
 
 /// A line about something beside what was asked for: `Anvil: NOTE.`

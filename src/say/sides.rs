@@ -54,7 +54,7 @@ pub fn published_before(thread: &str, side: &Side<'_>) -> String {
 
 /// It lies here now, in `file`. Where its options came with it, what of them Claude is told to follow is somebody else's word.
 #[must_use]
-pub fn pulled(thread: &str, side: &Side<'_>, brings_options: bool, file: &str) -> String {
+pub fn pulled(thread: &str, side: &Side<'_>, brings_options: bool, unseen: usize, file: &str) -> String {
     let next = match side.debate.progress.status {
         Status::Completed => "`anvil report` writes its report; /anvil:again argues once more.",
         Status::Cancelled => "/anvil:status shows it.",
@@ -65,7 +65,17 @@ pub fn pulled(thread: &str, side: &Side<'_>, brings_options: bool, file: &str) -
         "" => String::new(),
         brought => format!("\nClaude will be told to follow what it brings: {brought}. Read that in {file} first."),
     };
-    format!("Anvil: pulled from {thread}, {}: {}{warning}\n{next}", side.line(), clean(&side.debate.question, 200))
+    let hidden = match unseen {
+        0 => String::new(),
+        count => {
+            format!("\n{file} holds {}: no screen or report shows them, and Claude reads them.", super::unseen(count))
+        }
+    };
+    format!(
+        "Anvil: pulled from {thread}, {}: {}{warning}{hidden}\n{next}",
+        side.line(),
+        clean(&side.debate.question, 200)
+    )
 }
 
 /// What a debate has of texts of its own that a role is told to follow.

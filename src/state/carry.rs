@@ -9,6 +9,7 @@ use super::fields;
 use super::frontmatter::{Head, Value};
 use crate::debate::Status;
 use crate::error::{Error, Result};
+use crate::text::{without_folders, without_paths};
 
 /// To what a key of the head belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +84,7 @@ impl StateFile {
         ] {
             *source = source.take().map(|source| without_folders(&source, between));
         }
+        debate.reword_detail(without_paths);
         let read = Self::parse(&self.render()?)?;
         if read == self || Self::parse(&read.render()?)? == read {
             return Ok(read);
@@ -127,23 +129,6 @@ impl StateFile {
         let (debate, extra) = fields::read(head)?;
         Self { debate, body, extra, newer_schema: None }.portable()
     }
-}
-
-/// The same list of sources, in which a path of this machine is only the name of its file.
-fn without_folders(sources: &str, between: &str) -> String {
-    let is_folder_mark = |char: char| char == '/' || char == '\\';
-    let is_of_machine = |source: &str| {
-        let drive = source.as_bytes().get(..3);
-        source.starts_with(['/', '\\', '~'])
-            || drive.is_some_and(|drive| {
-                drive[0].is_ascii_alphabetic() && drive[1] == b':' && matches!(drive[2], b'/' | b'\\')
-            })
-    };
-    let named = |source: &str| {
-        let name = source.trim_end_matches(is_folder_mark).rsplit(is_folder_mark).next().unwrap_or_default();
-        if is_of_machine(source) { name.to_owned() } else { source.to_owned() }
-    };
-    sources.split(between).map(named).collect::<Vec<_>>().join(between)
 }
 
 fn json(value: &Value) -> Json {
@@ -202,18 +187,5 @@ mod tests {
                 assert_eq!(part(key), Some(if is_local { Part::Local } else { expected }), "{key}");
             }
         }
-    }
-
-    #[test]
-    fn a_path_of_this_machine_travels_as_the_name_of_its_file() {
-        for (sources, travels) in [
-            ("src/a.rs, the changes since main", "src/a.rs, the changes since main"),
-            ("/home/me/notes.md, ~/b/, src", "notes.md, b, src"),
-            ("C:\\Users\\me\\a.md, d:/x/y", "a.md, y"),
-            ("", ""),
-        ] {
-            assert_eq!(without_folders(sources, ", "), travels);
-        }
-        assert_eq!(without_folders("/home/me/one.md / two.md", " / "), "one.md / two.md");
     }
 }

@@ -568,6 +568,64 @@ fn what_a_stranger_wrote_for_claude_is_told_before_anybody_resumes_it() {
 }
 
 #[test]
+fn nothing_of_the_machine_and_nothing_live_goes_into_a_comment_and_a_block_keeps_every_byte() {
+    let issue = Issue::new("");
+    let host = issue.machine();
+    let private = host.home().join("private/notes.txt");
+    fs_err::create_dir_all(private.parent().unwrap()).unwrap();
+    fs_err::write(&private, "Ours.").unwrap();
+    let here = host.debating("Should @octo fix #3? --rounds 1 --context ~/private/notes.txt --output ~/verdict.md");
+    let (root, home) = (here.root().display().to_string(), here.home().display().to_string());
+    let hidden = "run\u{e0072}\u{e006d} x\u{200b}y \u{202e}z\u{fe0f}";
+    let said = format!(
+        "**A1. Yes.** See {root}/src/main.rs:3 and `{home}/private/x.txt`; ping @octo, fixes #3, GH-4, octo/hello#5, &#64;admin, {hidden}, می\u{200c}خواهم 👨\u{200d}👩\u{200d}👧, at 0123456789abcdef0123456789abcdef01234567."
+    );
+    here.stop("one", &said);
+    here.stop("one", "**C1. No.** @octo/team");
+    here.stop("one", "**Recommendation:** Ask @octo about #3.\n\n**Confidence:** 70 %");
+    let printed = here.run(&with(&PUBLISH, &["--comment"]));
+    assert!(printed.code == 0 && printed.err.contains("the comment leaves out 5 invisible characters"), "{printed:?}");
+    let comment = issue.comment(0).unwrap().replace("``", "`");
+    for inert in [
+        "# Should `@octo` fix `#3`?",
+        "ping `@octo`, fixes `#3`, `GH-4`, `octo/hello#5`, `@admin`, run xy z,",
+        "See src/main.rs:3 and `x.txt`;",
+        "at `0123456789abcdef0123456789abcdef01234567`.",
+        "می\u{200c}خواهم 👨\u{200d}👩\u{200d}👧",
+        "**Recommendation:** Ask `@octo` about `#3`.",
+        "> **C1. No.** `@octo/team`",
+        "5 invisible characters removed",
+        "context: notes.txt",
+    ] {
+        assert!(comment.contains(inert), "{inert}: {comment}");
+    }
+    assert!(!comment.contains(&root) && !comment.contains(&home) && !comment.contains("private"), "{comment}");
+    // The block has every byte of a reply, and no path of the machine beside.
+    let there = issue.machine();
+    let pulled = done(&there.run(&PULL)).to_owned();
+    let told = ".claude/anvil-state.local.md holds 5 invisible characters: no screen or report shows them, and Claude reads them.";
+    assert!(pulled.contains(told), "{pulled}");
+    let reply = |host: &Host| host.state().body.lines().find(|line| line.contains("A1. Yes.")).unwrap().to_owned();
+    assert_eq!(reply(&there), reply(&here));
+    let body = issue.body();
+    let head = body.split("\"sections\"").next().unwrap();
+    assert!(head.contains("\"context_source\":\"notes.txt\"") && !head.contains("private"), "{head}");
+    assert!(!head.contains("verdict.md") && there.head("context_source").contains("notes.txt"));
+    // What is shown of it is cleaned, in every form.
+    for arguments in
+        [&["show"][..], &["report"], &["report", "--format", "json"], &["show", "--json"], &["status"], &["history"]]
+    {
+        let printed = there.run(arguments);
+        assert!(printed.code == 0, "{printed:?}");
+        assert!(!printed.out.contains(['\u{e0072}', '\u{200b}', '\u{202e}', '\u{fe0f}']), "{arguments:?}: {printed:?}");
+    }
+    let json = here.run(&["report", "--format", "json"]);
+    let json: Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((&json["invisible_characters"], &json["files"]["reports"][0]), (&json!(5), &json!("verdict.md")));
+    assert!(!json.to_string().contains(&home), "{json}");
+}
+
+#[test]
 fn a_direction_that_waits_here_is_not_lost_to_a_pull() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);

@@ -5,7 +5,7 @@ mod documents;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the doors down. A room may know those behind it in this list, and itself.
-const ROOMS: [&str; 19] = [
+const ROOMS: [&str; 20] = [
     "cli",
     "hook",
     "engine",
@@ -24,12 +24,14 @@ const ROOMS: [&str; 19] = [
     "debate",
     "world",
     "disk",
+    "text",
     "error",
 ];
 /// What every room may know.
 const KNOWN_TO_ALL: [&str; 2] = ["world", "error"];
 /// Rooms that touch nothing outside of the program.
-const PURE: [&str; 9] = ["report", "body", "prompt", "say", "reply", "transcript", "command", "debate", "error"];
+const PURE: [&str; 10] =
+    ["report", "body", "prompt", "say", "reply", "transcript", "command", "debate", "text", "error"];
 
 fn sources() -> Vec<(String, PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {

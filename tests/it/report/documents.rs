@@ -33,8 +33,14 @@ impl Built {
     fn model(&self) -> Model {
         let (sections, notes) = (transcript::parse(&self.body), transcript::notes(&self.body));
         let cycles = transcript::cycles(&self.body);
-        let source = Source { debate: &self.debate, sections: &sections, notes: &notes, cycles: &cycles };
-        Model::of(source, Files { debate: "state.md".into(), reports: vec!["a.md".into(), "a.html".into()] })
+        let source = Source {
+            debate: &self.debate,
+            sections: &sections,
+            notes: &notes,
+            cycles: &cycles,
+            places: &anvil::text::Places::default(),
+        };
+        Model::of(&source, &Files { debate: "state.md".into(), reports: vec!["a.md".into(), "a.html".into()] })
     }
 
     fn markdown(&self) -> String {

@@ -1,0 +1,496 @@
+//! Markdown in which a forge finds nobody to ping and nothing to link to. Issues on GitHub, Gitea and Forgejo make a mention of
+//! `@name`, a reference of `#12`, `!12`, `GH-12`, `owner/name#12`, the address of an issue and of a commit's id, wherever they are
+//! text. In code they do not: so each of them becomes a code span of its own, and every word stays as it was.
+//!
+//! Entities would not do, because forges look for names after they have been read, and a joiner without width would be one more
+//! character that nobody sees.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+use super::visible;
+
+/// How often a text is looked through again, because code in one place makes text of another.
+const MAX_PASSES: usize = 16;
+
+/// Longest run of backticks that every reader takes for the mark of code.
+const MAX_MARK: usize = 80;
+
+/// Fewest and most digits of a commit's id.
+const COMMIT: std::ops::RangeInclusive<usize> = 7..=64;
+
+/// The ways in which forges read Markdown.
+fn readers() -> [Options; 3] {
+    let tables = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    [Options::empty(), tables, tables | Options::ENABLE_FOOTNOTES | Options::ENABLE_GFM]
+}
+
+/// The same Markdown, in which nothing is live and no entity hides a character that nobody sees.
+/// Raw HTML is shown as text before: readers differ in what they take for it.
+#[must_use]
+pub fn inert(markdown: &str) -> String {
+    let mut text = markdown.to_owned();
+    for _ in 0..MAX_PASSES {
+        let Some(edits) = readers().into_iter().map(|reader| edits(&text, reader)).find(|edits| !edits.is_empty())
+        else {
+            return text;
+        };
+        text = edited(&text, &edits);
+    }
+    // Nothing in a block of code is live.
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    format!("{fence}\n{}\n{fence}\n", text.trim_end_matches('\n'))
+}
+
+type Edit = (Range<usize>, String);
+
+fn edited(text: &str, edits: &[Edit]) -> String {
+    let (mut out, mut done) = (String::with_capacity(text.len() + edits.len() * 4), 0);
+    for (range, new) in edits {
+        if range.start >= done {
+            out.push_str(&text[done..range.start]);
+            out.push_str(new);
+            done = range.end;
+        }
+    }
+    out.push_str(&text[done..]);
+    out
+}
+
+/// A character as it is read, and where it stands.
+struct Read {
+    char: char,
+    at: Range<usize>,
+    is_code: bool,
+}
+
+/// What has to be changed where a reader finds text.
+fn edits(text: &str, reader: Options) -> Vec<Edit> {
+    let mut finder = Finder { text, runs: None, line: Vec::new(), edits: Vec::new() };
+    // What stands in code or behind a link is not looked at by a forge.
+    let (mut in_code, mut in_link) = (0_usize, 0_usize);
+    for (event, range) in Parser::new_ext(text, reader).into_offset_iter() {
+        match event {
+            Event::Text(read) if in_code == 0 && in_link == 0 => finder.text(&read, range),
+            // A backtick is one also behind a link.
+            Event::Text(_) if in_code == 0 => loose_backticks(text, range, &mut finder.edits),
+            Event::Code(read) if in_code == 0 && in_link == 0 => finder.code(&read, range),
+            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
+                finder.flush();
+                in_link += 1;
+            }
+            Event::End(TagEnd::Link | TagEnd::Image) => in_link = in_link.saturating_sub(1),
+            Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_)) => {
+                finder.flush();
+                in_code += 1;
+            }
+            Event::End(TagEnd::CodeBlock | TagEnd::HtmlBlock | TagEnd::MetadataBlock(_)) => {
+                in_code = in_code.saturating_sub(1);
+            }
+            _ => finder.flush(),
+        }
+    }
+    finder.flush();
+    finder.edits.sort_by_key(|(range, _)| range.start);
+    finder.edits
+}
+
+/// Goes through a text as a reader has it.
+struct Finder<'a> {
+    text: &'a str,
+    /// How many backticks stand together somewhere in it: as many do not mark code of ours.
+    runs: Option<HashSet<usize>>,
+    /// What is read in one piece.
+    line: Vec<Read>,
+    edits: Vec<Edit>,
+}
+
+impl Finder<'_> {
+    fn text(&mut self, read: &str, range: Range<usize>) {
+        // Behind a backslash or an entity what is read is not what stands there.
+        let is_next = |last: &Read| self.text[last.at.end..range.start].chars().all(|char| char == '\\');
+        if !self.line.last().is_none_or(is_next) {
+            self.flush();
+        }
+        let is_same = self.text.get(range.clone()) == Some(read);
+        let at = |offset: usize, char: char| range.start + offset..range.start + offset + char.len_utf8();
+        self.line.extend(read.char_indices().map(|(offset, char)| Read {
+            char,
+            at: if is_same { at(offset, char) } else { range.clone() },
+            is_code: false,
+        }));
+    }
+
+    fn code(&mut self, read: &str, range: Range<usize>) {
+        if longest_run(&self.text[range.clone()]) > MAX_MARK {
+            let code = self.marked(read);
+            self.edits.push((range.clone(), code));
+        }
+        self.line.extend(read.chars().map(|char| Read { char, at: range.clone(), is_code: true }));
+    }
+
+    /// Words as code.
+    fn marked(&mut self, words: &str) -> String {
+        let taken = self.runs.get_or_insert_with(|| runs(self.text));
+        // What was escaped, or stood beside others, may be a run of its own now.
+        let own = runs(words);
+        let lengths = 1..=taken.len() + own.len() + 1;
+        let length = lengths.into_iter().find(|length| !taken.contains(length) && !own.contains(length)).unwrap_or(1);
+        let mark = "`".repeat(length);
+        let room = if words.starts_with('`') || words.ends_with('`') { " " } else { "" };
+        format!("{mark}{room}{words}{room}{mark}")
+    }
+
+    /// Looks through what was read.
+    fn flush(&mut self) {
+        let (text, line) = (self.text, std::mem::take(&mut self.line));
+        // Code is no part of a word.
+        let read: String = line.iter().map(|read| if read.is_code { '\u{0}' } else { read.char }).collect();
+        let mut done = 0;
+        for token in tokens(&read, !text.contains('[')) {
+            let index = |byte: usize| read[..byte].chars().count();
+            let (mut begin, mut end) = (index(token.start), index(token.end));
+            // Code or a backtick beside it would be read together with the code's marks.
+            let clings = |read: &Read| read.is_code || read.char == '`';
+            while begin > 0 && clings(&line[begin - 1]) {
+                begin -= 1;
+            }
+            while end < line.len() && clings(&line[end]) {
+                end += 1;
+            }
+            if begin < done {
+                continue;
+            }
+            done = end;
+            let (mut start, stop) = (line[begin].at.start, line[end - 1].at.end);
+            let words: String = line[begin..end].iter().map(|read| read.char).collect();
+            let mut new = String::new();
+            if !backslashes_before(text, start).is_multiple_of(2) {
+                if begin == 0 || line[begin - 1].at.end < start {
+                    start -= 1;
+                } else {
+                    // It would escape the code's mark.
+                    new.push('\\');
+                }
+            }
+            new += &self.marked(&words);
+            self.edits.push((start..stop, new));
+        }
+        self.hidden_by_entities(&line);
+        for read in line.iter().filter(|read| read.char == '`' && !read.is_code) {
+            let is_edited = self.edits.iter().any(|(range, _)| range.contains(&read.at.start));
+            if !is_edited {
+                loose_backticks(text, read.at.clone(), &mut self.edits);
+            }
+        }
+    }
+
+    /// Entities such as `&#8238;` stand for characters that nobody sees: they go.
+    fn hidden_by_entities(&mut self, line: &[Read]) {
+        let mut begin = 0;
+        while begin < line.len() {
+            let at = line[begin].at.clone();
+            let same = line[begin..].iter().take_while(|read| read.at == at);
+            let words: String = same.map(|read| read.char).collect();
+            let is_entity = self.text[at.clone()].starts_with('&') && !line[begin].is_code;
+            if is_entity && words.chars().all(|char| visible(char.encode_utf8(&mut [0; 4])).1 > 0) {
+                self.edits.push((at, String::new()));
+            }
+            begin += words.chars().count();
+        }
+    }
+}
+
+fn backslashes_before(text: &str, at: usize) -> usize {
+    text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count()
+}
+
+/// A backtick that marks no code is escaped: some readers overlook code behind one.
+fn loose_backticks(text: &str, range: Range<usize>, edits: &mut Vec<Edit>) {
+    for at in text[range.clone()].match_indices('`').map(|(offset, _)| range.start + offset) {
+        if backslashes_before(text, at).is_multiple_of(2) {
+            edits.push((at..at, "\\".to_owned()));
+        }
+    }
+}
+
+/// What a forge may take for a mention or a reference, in its order; none touches another. Behind an open bracket readers do not
+/// make links of addresses by themselves.
+fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // Where an address began that has not ended: it takes in all that follows, the marks of code too, up to a space.
+    let mut link = None;
+    while at < bytes.len() {
+        let is_word_begun = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
+        if bytes[at].is_ascii_whitespace() || bytes[at] == b'<' {
+            link = None;
+        } else if is_address(bytes, at) {
+            link.get_or_insert(at);
+        }
+        let token = match bytes[at] {
+            0 if link.is_some() => Some((at..at + 1, true)),
+            b'h' | b'H' => address(text, at, makes_links),
+            b'@' if !is_word_begun => mention(bytes, at),
+            b'#' | b'!' => numbered(bytes, at),
+            b'g' | b'G' if !is_word_begun => hyphenated(bytes, at),
+            _ => None,
+        };
+        let token = token.or_else(|| commit(bytes, at).filter(|_| !is_word_begun).map(|range| (range, true)));
+        let Some((range, is_live)) = token else {
+            at += 1;
+            continue;
+        };
+        at = range.end.max(at + 1);
+        if is_live {
+            let start = link.map_or(range.start, |link| range.start.min(link));
+            let joins = found.iter().position(|known| known.end >= start).unwrap_or(found.len());
+            let start = found.get(joins).map_or(start, |known| known.start.min(start));
+            let end = found.drain(joins..).map(|known| known.end).fold(range.end, usize::max);
+            found.push(start..end);
+        }
+    }
+    found
+}
+
+/// True where something begins that readers make a link of, although it is not marked as one.
+fn is_address(bytes: &[u8], at: usize) -> bool {
+    let begins =
+        |scheme: &&[u8]| bytes.get(at..at + scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme));
+    [&b"http://"[..], b"https://", b"ftp://", b"www."].iter().any(begins)
+}
+
+/// How far bytes of a kind go from here.
+fn run(bytes: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
+    from + bytes[from.min(bytes.len())..].iter().take_while(|byte| is(**byte)).count()
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
+}
+
+/// `@name`, `@org/team`.
+fn mention(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    let mut end = run(bytes, at + 1, is_part);
+    if end == at + 1 {
+        return None;
+    }
+    while bytes.get(end) == Some(&b'/') {
+        let next = run(bytes, end + 1, is_part);
+        if next == end + 1 {
+            break;
+        }
+        end = next;
+    }
+    Some((at..end, true))
+}
+
+/// `#12`, `owner/name#12`, `!12`.
+fn numbered(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
+    if !bytes.get(at + 1)?.is_ascii_digit() {
+        return None;
+    }
+    let before = bytes[..at].iter().rev().take_while(|byte| is_name(**byte) || **byte == b'/').count();
+    let begin = at - before;
+    // An exclamation before a number is one, but not behind a word.
+    let is_live = bytes[at] == b'#' || before == 0 || bytes[begin..at].contains(&b'/');
+    is_live.then(|| (begin..run(bytes, at + 1, |byte| byte.is_ascii_alphanumeric()), true))
+}
+
+/// `GH-12`.
+fn hyphenated(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
+    let is_prefix = bytes.get(at..at + 3)?.eq_ignore_ascii_case(b"GH-");
+    (is_prefix && bytes.get(at + 3)?.is_ascii_digit())
+        .then(|| (at..run(bytes, at + 3, |byte| byte.is_ascii_alphanumeric()), true))
+}
+
+/// A commit's id, or the beginning of one.
+fn commit(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let end = run(bytes, at, |byte| byte.is_ascii_hexdigit());
+    // A link ends a word wherever it begins.
+    let is_word_over = is_address(bytes, end) || bytes.get(end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
+    (COMMIT.contains(&(end - at)) && is_word_over).then_some(at..end)
+}
+
+/// An address of the web. It is a link, in which a forge looks for nothing else; live is that of an issue, a pull request or a
+/// commit, which links back from there.
+fn address(text: &str, at: usize, makes_links: bool) -> Option<(Range<usize>, bool)> {
+    let rest = &text[at..];
+    let scheme = ["https://", "http://"]
+        .into_iter()
+        .find(|scheme| rest.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme)))?;
+    let bytes = text.as_bytes();
+    // As GitHub's own rules for a link that is not marked as one have it.
+    let is_linked = at == 0 || matches!(bytes[at - 1], b' ' | b'\n' | b'\t' | b'*' | b'_' | b'~' | b'(');
+    let host = at + scheme.len();
+    let host_end = run(bytes, host, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/?#@!$&'*+,;=%:".contains(&byte);
+    let mut end = run(bytes, host_end, is_part);
+    while end > host_end && b"?!.,:*_~'".contains(&bytes[end - 1]) {
+        end -= 1;
+    }
+    let is_of_forge = is_reference(&text[host_end..end]);
+    let has_domain = text[host..host_end].trim_end_matches('.').contains('.') && bytes[host] != b'.';
+    // What may be no link is looked through like any other text.
+    (is_of_forge || (makes_links && is_linked && has_domain)).then_some((at..end, is_of_forge))
+}
+
+/// True for the path of an issue, a pull request or a commit.
+fn is_reference(path: &str) -> bool {
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let is_kind = |part: &str| {
+        matches!(part, "issues" | "issue" | "pull" | "pulls" | "commit" | "commits" | "discussions" | "compare")
+    };
+    parts.iter().skip(2).zip(parts.iter().skip(3)).any(|(kind, _)| is_kind(kind))
+}
+
+/// How many backticks stand together in a text.
+fn runs(text: &str) -> HashSet<usize> {
+    text.split(|char| char != '`').map(str::len).filter(|length| *length > 0).collect()
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|char| char != '`').map(str::len).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn mentions_and_references_become_code_and_nothing_else_changes() {
+        for (text, expected) in [
+            ("ping @octo, please", "ping `@octo`, please"),
+            ("@octo-org/team_1!", "`@octo-org/team_1`!"),
+            ("(@a) *@b* **@c**\n@d", "(`@a`) *`@b`* **`@c`**\n`@d`"),
+            ("fixes #3, closes GH-4 and gh-5", "fixes `#3`, closes `GH-4` and `gh-5`"),
+            ("octo/hello#12 hello#1 C#12 !7 o/n!7", "`octo/hello#12` `hello#1` `C#12` `!7` `o/n!7`"),
+            (
+                "at 1a2b3c4 and octo/n@0123456789abcdef0123456789abcdef01234567.",
+                "at `1a2b3c4` and octo/n@`0123456789abcdef0123456789abcdef01234567`.",
+            ),
+            ("&#64;octo &commat;octo \\@octo \\#3 &num;4", "`@octo` `@octo` `@octo` `#3` `#4`"),
+            ("\\\\@octo \\GH-1", "\\\\`@octo` \\\\`GH-1`"),
+            ("`code`@octo and `@octo` @octo`", "``code@octo`` and `@octo` `` @octo` ``"),
+            ("a ` b", "a \\` b"),
+            ("\\```@a``@b", "`` `@a@b ``"),
+            (
+                "see https://github.com/o/n/issues/3#x and <https://x.example/@a>",
+                "see `https://github.com/o/n/issues/3#x` and <https://x.example/@a>",
+            ),
+            ("a&#8238;b&#xE0041;c&zwnj;", "abc"),
+            ("> - @octo\n>   #1\n\n| @a |\n|---|\n| #2 |", "> - `@octo`\n>   `#1`\n\n| `@a` |\n|---|\n| `#2` |"),
+            ("# @octo", "# `@octo`"),
+            ("[^1]\n\n[^1]: @octo", "[^1]\n\n[^1]: `@octo`"),
+        ] {
+            let made = inert(text);
+            assert_eq!(made.replace("```", "`"), expected.replace("```", "`"), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_live_stays_as_it_is() {
+        for text in [
+            "me@example.org wrote C# and F#, 50 % of #x, !important",
+            "```\n@octo #12\n```\n\n    @octo\n\n`@octo #12`",
+            "[@octo](https://example.com) and https://example.com/octo end",
+            "https://example.com/@octo/#12 end",
+            "A1. **A2.** 2026-11-21, 1,000,000, $100000, UTF-8, e.g. decade",
+            "<!-- @octo -->",
+            "",
+        ] {
+            assert_eq!(inert(text), text);
+        }
+    }
+
+    fn walk(node: comrak::Node<'_>, is_open: bool, live: &mut Vec<String>) {
+        use comrak::nodes::NodeValue;
+        let is_open = is_open && !matches!(node.data.borrow().value, NodeValue::Link(_) | NodeValue::Image(_));
+        match &node.data.borrow().value {
+            NodeValue::Text(text) if is_open => live.last_mut().unwrap().push_str(text),
+            _ => live.push(String::new()),
+        }
+        for child in node.children() {
+            walk(child, is_open, live);
+        }
+        if !matches!(node.data.borrow().value, NodeValue::Text(_)) {
+            live.push(String::new());
+        }
+    }
+
+    /// The texts of a page that stand neither in code nor in links, by another reader.
+    fn live(markdown: &str) -> Vec<String> {
+        let mut options = comrak::Options::default();
+        options.extension.table = true;
+        options.extension.strikethrough = true;
+        options.extension.autolink = true;
+        options.extension.tasklist = true;
+        options.extension.footnotes = true;
+        let arena = comrak::Arena::new();
+        let mut live = vec![String::new()];
+        walk(comrak::parse_document(&arena, markdown, &options), true, &mut live);
+        live
+    }
+
+    /// What is seen, without what is emphasised: it may be another part of a word beside code.
+    fn words(markdown: &str) -> String {
+        let events = Parser::new_ext(markdown, Options::empty());
+        let texts = events.map(|event| match event {
+            Event::Text(text) | Event::Code(text) => text.to_string(),
+            _ => String::new(),
+        });
+        texts
+            .flat_map(|text| text.chars().collect::<Vec<_>>())
+            .filter(|char| !char.is_whitespace() && !"*_~".contains(*char))
+            .collect()
+    }
+
+    /// The rules of forges, written once more: by a pattern each.
+    fn is_live(text: &str) -> bool {
+        let chars: Vec<char> = text.chars().collect();
+        let word = |char: Option<&char>| char.is_some_and(char::is_ascii_alphanumeric);
+        (0..chars.len()).any(|at| {
+            let before = at.checked_sub(1).and_then(|before| chars.get(before));
+            let next = chars.get(at + 1);
+            let hex = chars[at..].iter().take_while(|char| char.is_ascii_hexdigit()).count();
+            let is_commit = !word(before) && COMMIT.contains(&hex) && !word(chars.get(at + hex));
+            let is_gh = !word(before) && matches!(&chars[at..], ['g' | 'G', 'h' | 'H', '-', '0'..='9', ..]);
+            match chars[at] {
+                '@' => !word(before) && (word(next) || next == Some(&'-')),
+                '#' => next.is_some_and(char::is_ascii_digit),
+                _ => is_commit || is_gh,
+            }
+        })
+    }
+
+    fn is_inert(made: &str) -> bool {
+        readers().into_iter().all(|reader| edits(made, reader).is_empty())
+            && !live(made).iter().any(|text| is_live(text))
+    }
+
+    proptest! {
+            #![proptest_config(ProptestConfig::with_cases(128))]
+            #[test]
+            fn nothing_is_live_and_every_word_stays(
+                text in "(@[a-z]{1,3}|#[0-9]|GH-1|o/n#2|abcdef1|&#64;|&#x23;|\\\\|`{1,3}|[*_~>\\[\\]()|!#:-]|[a-z ]|\n|\n\n|> |    |- |1\\. |https://x\\.y/|http://x/a/b/issues/1|<b>|\\[a\\]: |\t){0,24}",
+            ) {
+                let made = inert(&text);
+                prop_assert!(is_inert(&made), "{:?} -> {:?}", text, made);
+                prop_assert_eq!(inert(&made), made.clone());
+            }
+
+            #[test]
+            fn the_words_that_are_seen_are_the_same(
+                text in "(@[a-z]{1,3}|#[0-9]|GH-1|o/n#2|abcdef1|&#64;|\\\\|`{1,2}|\\*\\*|[a-z ]|\n|\n\n|> |- ){0,20}",
+            ) {
+    prop_assert_eq!(words(&inert(&text)), words(&text), "{:?} -> {:?}", text, inert(&text));
+            }
+        }
+}

@@ -1,0 +1,160 @@
+//! Paths of this machine: in a text that leaves it, they are names.
+
+use std::path::Path;
+
+/// Where the project and the user's own folder are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Places {
+    /// The longest first; true: it is the project's.
+    folders: Vec<(String, bool)>,
+}
+
+impl Places {
+    /// These folders of the project, by whatever names it has, and of the user.
+    #[must_use]
+    pub fn of<'a>(project: impl IntoIterator<Item = &'a Path>, home: impl IntoIterator<Item = &'a Path>) -> Self {
+        let name = |path: &Path| path.to_str().map(|path| path.trim_end_matches(is_separator).to_owned());
+        let named = |is_project: bool| move |path: &'a Path| Some((name(path)?, is_project));
+        let all = project.into_iter().filter_map(named(true)).chain(home.into_iter().filter_map(named(false)));
+        // A folder at the top, such as `/root` in a container, is known too; the top itself is nobody's.
+        let mut folders: Vec<_> = all.filter(|(folder, _)| folder.len() > 1).collect();
+        folders.sort_by_key(|(folder, is_project)| (std::cmp::Reverse(folder.len()), !is_project));
+        Self { folders }
+    }
+
+    /// The text with paths in the project as they are seen from it, and others in the user's folder as the name of their last part.
+    #[must_use]
+    pub fn without(&self, text: &str) -> String {
+        let (mut out, mut rest) = (String::with_capacity(text.len()), text);
+        while let Some((at, folder, is_project)) = self.first(rest) {
+            let behind = &rest[at + folder.len()..];
+            let end = behind.find(ends_path).unwrap_or(behind.len());
+            let (tail, after) = behind.split_at(end);
+            out.push_str(rest[..at].strip_suffix("file://").unwrap_or(&rest[..at]));
+            match tail.trim_matches(is_separator) {
+                "" if is_project => out.push_str(folder.rsplit(is_separator).next().unwrap_or_default()),
+                "" => out.push('~'),
+                tail if is_project => out.push_str(tail),
+                tail => out.push_str(tail.rsplit(is_separator).next().unwrap_or_default()),
+            }
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+
+    /// The first of the folders in a text, where a path begins with it.
+    fn first(&self, text: &str) -> Option<(usize, &str, bool)> {
+        let begins = |at: usize| {
+            let before = &text[..at];
+            let is_inner = |char: char| char.is_alphanumeric() || matches!(char, '/' | '\\' | '.' | '_' | '-' | '~');
+            before.ends_with("file://") || !before.ends_with(is_inner)
+        };
+        let ends = |at: usize| {
+            let behind = &text[at..];
+            let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
+            let is_longer = behind.strip_prefix('.').unwrap_or(behind).starts_with(is_name);
+            !is_longer
+        };
+        let found = self.folders.iter().filter_map(|(folder, is_project)| {
+            let at =
+                text.match_indices(folder.as_str()).map(|(at, _)| at).find(|at| begins(*at) && ends(at + folder.len()));
+            Some((at?, folder.as_str(), *is_project))
+        });
+        // Of two that begin at the same place, the longer one.
+        found.min_by_key(|(at, folder, _)| (*at, std::cmp::Reverse(folder.len())))
+    }
+}
+
+/// The same list of sources, in which a path that leads out of a project is only the name of its file.
+#[must_use]
+pub fn without_folders(sources: &str, between: &str) -> String {
+    let named = |source: &str| {
+        let name = source.trim_end_matches(is_separator).rsplit(is_separator).next().unwrap_or_default();
+        if leads_out(source) { name.to_owned() } else { source.to_owned() }
+    };
+    sources.split(between).map(named).collect::<Vec<_>>().join(between)
+}
+
+/// A sentence in which every path that leads out of a project is only the name of its file.
+#[must_use]
+pub fn without_paths(sentence: &str) -> String {
+    let word = |word: &str| {
+        let begin = word.find(|char| !matches!(char, '"' | '\'' | '`' | '(' | '<' | '[')).unwrap_or(word.len());
+        let end = begin + word[begin..].find(ends_path).unwrap_or(word.len() - begin);
+        let path = &word[begin..end];
+        let is_path = leads_out(path) && path.trim_matches(is_separator).contains(is_separator);
+        if is_path {
+            format!("{}{}{}", &word[..begin], without_folders(path, "\n"), &word[end..])
+        } else {
+            word.to_owned()
+        }
+    };
+    sentence.split(' ').map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn leads_out(path: &str) -> bool {
+    let drive = path.as_bytes().get(..3);
+    let is_of_drive =
+        |drive: &[u8]| drive[0].is_ascii_alphabetic() && drive[1] == b':' && matches!(drive[2], b'/' | b'\\');
+    path.starts_with(['/', '\\', '~'])
+        || path.split(is_separator).any(|part| part == "..")
+        || drive.is_some_and(is_of_drive)
+}
+
+fn is_separator(char: char) -> bool {
+    matches!(char, '/' | '\\')
+}
+
+/// What no path in a text is taken to go on behind.
+fn ends_path(char: char) -> bool {
+    char.is_whitespace()
+        || matches!(char, '"' | '\'' | '`' | '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | ',' | ';' | ':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_in_the_project_are_seen_from_it_and_others_of_the_user_are_names() {
+        let places = Places::of([Path::new("/home/me/work/app")], [Path::new("/home/me/")]);
+        for (text, expected) in [
+            (
+                "see /home/me/work/app/src/main.rs:12, and `/home/me/private/notes.txt`.",
+                "see src/main.rs:12, and `notes.txt`.",
+            ),
+            ("(/home/me/work/app) /home/me/work/app/ /home/me", "(app) app ~"),
+            ("file:///home/me/a/b.md and [x](/home/me/a/b.md)", "b.md and [x](b.md)"),
+            (
+                "/home/me/work/app2/x /home/men/x /mnt/home/me/x /home/me.old/x",
+                "x /home/men/x /mnt/home/me/x /home/me.old/x",
+            ),
+            ("/home/me/a.", "a."),
+            ("/etc/passwd ~/notes src/main.rs", "/etc/passwd ~/notes src/main.rs"),
+            ("", ""),
+        ] {
+            assert_eq!(places.without(text), expected, "{text}");
+            assert_eq!(places.without(expected), expected);
+        }
+        assert_eq!(Places::of([Path::new("/")], [Path::new("")]).without("/a/b"), "/a/b");
+    }
+
+    #[test]
+    fn a_path_of_this_machine_travels_as_the_name_of_its_file() {
+        for (sources, travels) in [
+            ("src/a.rs, the changes since main", "src/a.rs, the changes since main"),
+            ("/home/me/notes.md, ~/b/, src", "notes.md, b, src"),
+            ("../../private/plan.md, a/../../b.md", "plan.md, b.md"),
+            ("C:\\Users\\me\\a.md, d:/x/y", "a.md, y"),
+            ("", ""),
+        ] {
+            assert_eq!(without_folders(sources, ", "), travels);
+        }
+        assert_eq!(without_folders("/home/me/one.md / two.md", " / "), "one.md / two.md");
+        assert_eq!(
+            without_paths("can't write \"/home/me/app/x.md\": no space (see ~/a/b), 1/2 or and/or /x."),
+            "can't write \"x.md\": no space (see b), 1/2 or and/or /x."
+        );
+    }
+}

@@ -1,0 +1,264 @@
+//! Characters that nobody sees: controls, marks of direction, tags, joiners and selectors that have nothing to join or select. They
+//! can carry a text that only a program reads.
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
+/// The text without characters that nobody sees, and how many there were. Joiners stay inside of words and emoji, and one
+/// selector of a variant where there are variants. Line breaks and tabs stay.
+#[must_use]
+pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
+    if !text.chars().any(is_unseen) {
+        return (Cow::Borrowed(text), 0);
+    }
+    let (mut text, mut count) = (spaced(text), 0);
+    // What is taken out can bring two joiners together.
+    loop {
+        let (next, gone) = pass(&text);
+        text = next;
+        count += gone;
+        if gone == 0 {
+            return (Cow::Owned(text), count);
+        }
+    }
+}
+
+/// The text in which every control character that is white space is a line break or a space.
+fn spaced(text: &str) -> String {
+    let mut chars = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(char) = chars.next() {
+        match char {
+            '\r' if chars.peek() == Some(&'\n') => {}
+            '\r' => out.push('\n'),
+            '\u{B}' | '\u{C}' | '\u{85}' => out.push(' '),
+            char => out.push(char),
+        }
+    }
+    out
+}
+
+fn pass(text: &str) -> (String, usize) {
+    let (mut out, mut gone) = (String::with_capacity(text.len()), 0);
+    let mut clusters = text.graphemes(true).peekable();
+    while let Some(cluster) = clusters.next() {
+        let after = clusters.peek().and_then(|cluster| cluster.chars().next());
+        let begins = out.len();
+        let mut rest = cluster.chars();
+        while let Some(char) = rest.next() {
+            let base = out[begins..].chars().next();
+            // In its own cluster a character belongs to what is before it; a joiner may be all of one.
+            let around = Around {
+                base,
+                before: out.chars().next_back(),
+                next_in_cluster: rest.clone().find(|char| !is_unseen(*char)),
+                next: rest.clone().find(|char| !is_unseen(*char)).or(after),
+            };
+            if is_unseen(char) && !around.needs(char) {
+                gone += 1;
+            } else {
+                out.push(char);
+            }
+        }
+    }
+    (out, gone)
+}
+
+/// What stands around a character.
+struct Around {
+    /// The first character of its cluster.
+    base: Option<char>,
+    before: Option<char>,
+    /// The next one that is seen.
+    next: Option<char>,
+    next_in_cluster: Option<char>,
+}
+
+impl Around {
+    /// True where what is seen would be another without this character.
+    fn needs(&self, char: char) -> bool {
+        let Some(before) = self.before else {
+            return char == '\u{200D}' && self.next.is_some_and(is_joined);
+        };
+        let is = |near: Option<char>, kind: fn(char) -> bool| near.is_some_and(kind);
+        match char {
+            // One joiner is enough.
+            '\u{200C}' | '\u{200D}' if is_joiner(before) => false,
+            '\u{200C}' => is_joined(before) && is(self.next, is_joined),
+            // Between two emoji it stands inside of their cluster.
+            '\u{200D}' => {
+                let is_in_emoji = is(self.base, is_symbol) && is(self.next_in_cluster, is_symbol);
+                is_in_emoji || is_joined(before) || is(self.next, is_joined)
+            }
+            '\u{34F}' => is_hebrew(before) && is(self.next, is_hebrew),
+            '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' => {
+                is(self.base, |_| true) && (has_variants(before) || is_keycap(before, char, self.next))
+            }
+            '\u{180B}'..='\u{180F}' => is_mongolian(before),
+            _ => false,
+        }
+    }
+}
+
+/// Control characters, and what Unicode says is not to be seen where it is not known ("default ignorable"): what a terminal or a
+/// page obeys instead of showing it, wherever it stands. Line breaks and tabs are not among them.
+#[must_use]
+pub fn is_unseen(char: char) -> bool {
+    let is_ignorable = matches!(
+        u32::from(char),
+        0xAD | 0x34F
+            | 0x61C
+            | 0x115F..=0x1160
+            | 0x17B4..=0x17B5
+            | 0x180B..=0x180F
+            | 0x200B..=0x200F
+            | 0x202A..=0x202E
+            | 0x2060..=0x206F
+            | 0x3164
+            | 0xFE00..=0xFE0F
+            | 0xFEFF
+            | 0xFFA0
+            | 0xFFF0..=0xFFFB
+            | 0x1BCA0..=0x1BCA3
+            | 0x1D173..=0x1D17A
+            | 0xE0000..=0xE0FFF
+    );
+    is_ignorable || (char.is_control() && !matches!(char, '\n' | '\t'))
+}
+
+fn is_joiner(char: char) -> bool {
+    matches!(char, '\u{200C}' | '\u{200D}')
+}
+
+/// Scripts whose letters take another form where they are joined, from Hebrew to Mongolian.
+fn is_joined(char: char) -> bool {
+    let is_script = matches!(
+        u32::from(char),
+        0x590..=0x109F | 0x1700..=0x1CFF | 0xA800..=0xABFF | 0xFB1D..=0xFDFF | 0xFE70..=0xFEFC | 0x1_0A00..=0x1_1FFF | 0x1_E900..=0x1_E95F
+    );
+    is_script && !is_unseen(char) && !char.is_whitespace()
+}
+
+fn is_hebrew(char: char) -> bool {
+    matches!(char, '\u{591}'..='\u{5F4}')
+}
+
+fn is_mongolian(char: char) -> bool {
+    matches!(char, '\u{1820}'..='\u{18AA}')
+}
+
+/// Emoji and the like: what is neither a letter nor known to everybody's keyboard.
+fn is_symbol(char: char) -> bool {
+    u32::from(char) >= 0x2000 && !char.is_alphanumeric() && !char.is_whitespace() && !is_unseen(char)
+}
+
+fn has_variants(char: char) -> bool {
+    let is_ideograph = matches!(
+        u32::from(char),
+        0x1000..=0x109F | 0x2E80..=0x9FFF | 0xA840..=0xA87F | 0xAA60..=0xAA7F | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF
+    );
+    is_ideograph || is_symbol(char) || matches!(char, '©' | '®' | 'ℹ' | 'Ⓜ')
+}
+
+fn is_keycap(before: char, selector: char, next: Option<char>) -> bool {
+    matches!(before, '0'..='9' | '#' | '*') && selector == '\u{FE0F}' && next == Some('\u{20E3}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hidden(text: &str) -> usize {
+        visible(text).1
+    }
+
+    #[test]
+    fn what_unicode_says_is_not_to_be_seen_is_known() {
+        let class = regex_syntax::parse(r"[\p{Default_Ignorable_Code_Point}--[\x{1F3F3}]]").unwrap();
+        let regex_syntax::hir::HirKind::Class(regex_syntax::hir::Class::Unicode(class)) = class.into_kind() else {
+            panic!("no class")
+        };
+        let listed = |char: char| class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&char));
+        for char in ('\0'..=char::MAX).filter(|char| !char.is_control()) {
+            // Anchors of annotations are seen nowhere, although they are not ignorable.
+            assert_eq!(
+                is_unseen(char),
+                listed(char) || matches!(char, '\u{FFF9}'..='\u{FFFB}'),
+                "{:x}",
+                u32::from(char)
+            );
+        }
+    }
+
+    #[test]
+    fn words_and_emoji_keep_what_joins_them() {
+        for text in [
+            "می\u{200c}خواهم",
+            "کتاب\u{200c}ها",
+            "ه\u{200d}.ش",
+            "יְרוּשָׁלִַ\u{34f}ם",
+            "שָׁלוֹם",
+            "क्\u{200d}ष",
+            "क्\u{200c}ष",
+            "ශ්\u{200d}රී",
+            "👨\u{200d}👩\u{200d}👧\u{200d}👦",
+            "👩🏽\u{200d}🚀",
+            "🏳\u{fe0f}\u{200d}🌈",
+            "❤\u{fe0f}\u{200d}🔥",
+            "🧑\u{200d}🤝\u{200d}🧑",
+            "1\u{fe0f}\u{20e3} #\u{fe0f}\u{20e3}",
+            "☎\u{fe0e} ☎\u{fe0f} ©\u{fe0f}",
+            "葛\u{e0100}飾",
+            "🇩🇪 e\u{301} 한국어 ᠮᠣᠩᠭᠣᠯ",
+            "tab\tand\nline",
+        ] {
+            assert_eq!(visible(text), (text.into(), 0), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn characters_that_nobody_sees_go_and_are_counted() {
+        for (text, seen, count) in [
+            ("a\u{200b}b\u{feff}", "ab", 2),
+            ("\u{202e}abc\u{2066}\u{200f}", "abc", 3),
+            ("run\u{e0072}\u{e006d}\u{e007f}\u{e0001}", "run", 4),
+            ("a\u{200d}b\u{200c}c \u{200d}", "abc ", 3),
+            ("中\u{200d}文", "中文", 1),
+            ("می\u{200c}\u{200c}\u{200d}\u{200c}خواهم", "می\u{200c}خواهم", 3),
+            ("😀\u{fe0f}\u{fe01}\u{fe02}\u{e0101}", "😀\u{fe0f}", 3),
+            ("a\u{fe0f}b\u{e0100}1\u{fe0f}", "ab1", 3),
+            ("👨\u{200d}\u{200d}👩", "👨👩", 2),
+            ("so\u{ad}ft \u{3164}\u{115f}", "soft ", 3),
+            ("\u{1b}[31mred\u{7}\u{0}", "[31mred", 3),
+            ("a\r\nb\rc\u{b}d", "a\nb\nc d", 0),
+        ] {
+            assert_eq!(visible(text), (seen.into(), count), "{text:?}");
+        }
+        assert_eq!(hidden("🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}"), 6, "tags carry any text");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_unseen_is_left_and_all_that_is_seen_stays(
+            text in "(\\PC|[a-zא-תآ-ی]|[\u{200b}-\u{200f}\u{fe00}-\u{fe0f}\u{e0000}-\u{e007f}\u{202a}-\u{202e}]|👨|❤|\u{301}|\n){0,40}",
+        ) {
+            let (shown, count) = visible(&text);
+            prop_assert_eq!(visible(&shown), (shown.clone(), 0));
+            let seen = |text: &str| text.chars().filter(|char| !is_unseen(*char)).collect::<String>();
+            prop_assert_eq!(seen(&shown), seen(&text));
+            prop_assert_eq!(text.chars().count() - shown.chars().count(), count);
+            let selectors = |char: char| matches!(char, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');
+            let all: Vec<char> = shown.chars().collect();
+            for (at, char) in all.iter().copied().enumerate().filter(|(_, char)| is_unseen(*char)) {
+                prop_assert!(is_joiner(char) || selectors(char) || matches!(char, '\u{34f}' | '\u{180b}'..='\u{180f}'), "{:?}", shown);
+                let next = all.get(at + 1).copied();
+                prop_assert!(!(is_joiner(char) && next.is_some_and(is_joiner)), "{:?}", shown);
+                prop_assert!(!(selectors(char) && next.is_some_and(selectors)), "{:?}", shown);
+                prop_assert!(at > 0 || char == '\u{200d}', "{:?}", shown);
+            }
+        }
+    }
+}
