@@ -15,8 +15,8 @@ pub(super) fn redo(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
     super::print(&engine.redo(None, owner.take_over)?.to_string())
 }
 
-pub(super) fn checkpoints(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let history = engine.history()?;
+pub(super) fn checkpoints(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Result<()> {
+    let history = engine.history(id)?;
     if as_json {
         return super::print_json(&history.kept.iter().map(told).collect::<Vec<Value>>().into());
     }
@@ -38,8 +38,8 @@ fn told(kept: &Kept) -> Value {
     })
 }
 
-pub(super) fn restore(engine: &Engine<'_>, number: u32, owner: TakeOver) -> Result<()> {
-    super::print(&engine.restore(number, owner.take_over)?.to_string())
+pub(super) fn restore(engine: &Engine<'_>, number: u32, id: Option<&str>, owner: TakeOver) -> Result<()> {
+    super::print(&engine.restore(number, id, owner.take_over)?.to_string())
 }
 
 pub(super) fn log(engine: &Engine<'_>) -> Result<()> {

@@ -188,6 +188,8 @@ enum Verb {
     },
     /// List the states the debate was in: one for each phase
     Checkpoints {
+        /// The debate, by the beginning of its id [default: the one here]
+        id: Option<String>,
         /// As JSON
         #[arg(long)]
         json: bool,
@@ -196,6 +198,8 @@ enum Verb {
     Restore {
         /// Its number in `anvil checkpoints`
         number: u32,
+        /// Of a debate whose file is gone, by the beginning of its id [default: the one here]
+        id: Option<String>,
         #[command(flatten)]
         owner: TakeOver,
     },
@@ -325,8 +329,8 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Config { json } => config::run(&engine, json)?,
         Verb::Undo { options } => history::undo(&engine, &options)?,
         Verb::Redo { owner } => history::redo(&engine, owner)?,
-        Verb::Checkpoints { json } => history::checkpoints(&engine, json)?,
-        Verb::Restore { number, owner } => history::restore(&engine, number, owner)?,
+        Verb::Checkpoints { id, json } => history::checkpoints(&engine, id.as_deref(), json)?,
+        Verb::Restore { number, id, owner } => history::restore(&engine, number, id.as_deref(), owner)?,
         Verb::Log => history::log(&engine)?,
         Verb::Publish { options } => forge::publish(&engine, &options)?,
         Verb::Pull { options } => forge::pull(&engine, &options)?,

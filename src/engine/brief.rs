@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::library::{self, Folders, Shelf};
 use crate::prompt;
 use crate::say;
-use crate::state::{Project, StateFile};
+use crate::state::{Project, StateFile, Store};
 use crate::transcript::{self, Kind};
 
 /// Who speaks where nobody says who.
@@ -229,7 +229,8 @@ impl Engine<'_> {
             let name = context::filed_name(&path, project.root(), self.world.home.as_deref());
             return Ok(Earlier { text: self.taken(read, wanted), name });
         }
-        let Some(state) = StateFile::past(project, wanted)? else {
+        let store = Store::of(project.clone(), self.world);
+        let Some((state, _)) = StateFile::past(&store, wanted)? else {
             return Err(Error::usage(
                 format!("there is no file and no debate {wanted}"),
                 "name a file, or the id of a finished debate: their files lie in .claude/anvil.local/archive",

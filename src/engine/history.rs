@@ -141,15 +141,27 @@ impl Engine<'_> {
         self.bring_back(&store, &locked, Some(state), kept, &Change::Redo)
     }
 
-    /// Brings a checkpoint back.
-    pub fn restore(&self, number: u32, take_over: bool) -> Result<Moved> {
+    /// Brings a checkpoint back: of the debate here, or of one whose file is gone.
+    pub fn restore(&self, number: u32, wanted: Option<&str>, take_over: bool) -> Result<Moved> {
         let store = self.store_meant(None);
         let none = || Error::nothing(format!("there is no checkpoint {number}"), "`anvil checkpoints` lists them");
         // Before anything is made here.
-        id_here(&store)?.ok_or_else(none)?;
+        id_meant(&store, wanted)?.ok_or_else(none)?;
         let locked = store.lock(LOCK_WAIT)?;
-        let id = id_here(&store)?.ok_or_else(none)?;
+        let id = id_meant(&store, wanted)?.ok_or_else(none)?;
+        if let Some(place) = store.place_elsewhere(&id) {
+            return Err(Error::failed(
+                format!("the debate {id} is in another worktree: {}", store.project().display(&place)),
+                "bring it back there",
+            ));
+        }
         let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
+        if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
+            return Err(Error::failed(
+                format!("another debate is here: {}", say::named(&now.debate)),
+                "/anvil:cancel archives it where it is unfinished; or bring the other one back in another worktree",
+            ));
+        }
         let checkpoint = store.checkpoints(&id).into_iter().rev().find(|checkpoint| checkpoint.number == number);
         let kept = checkpoint.ok_or_else(none)?.read().ok_or_else(|| {
             Error::failed(format!("checkpoint {number} is damaged"), "`anvil checkpoints` lists the others")
@@ -162,11 +174,12 @@ impl Engine<'_> {
         self.bring_back(&store, &locked, now, kept, &Change::Restore { number })
     }
 
-    /// The checkpoints of the debate here; of the last one where its file is gone.
-    pub fn history(&self) -> Result<History> {
+    /// The checkpoints of the debate here, or of one by the beginning of its id; of the last one where its file is gone.
+    pub fn history(&self, wanted: Option<&str>) -> Result<History> {
         let store = self.store_meant(None);
-        let id = id_here(&store)?.ok_or_else(|| no_debate(&store))?;
-        let step = store.read_head().ok().flatten().map(|debate| debate.progress.step);
+        let id = id_meant(&store, wanted)?.ok_or_else(|| no_debate(&store))?;
+        let here = store.read_head().ok().flatten().filter(|debate| debate.id == id);
+        let step = here.map(|debate| debate.progress.step);
         let list = store.checkpoints(&id);
         if list.is_empty() {
             return Err(Error::nothing("this debate has no checkpoints yet", "they are kept from its start on"));
@@ -260,6 +273,17 @@ impl std::fmt::Display for History {
         });
         out.write_str(&say::checkpoints(&self.question, rows, self.now))
     }
+}
+
+/// The debate whose id begins so; without a word that of [`id_here`].
+fn id_meant(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
+    let Some(wanted) = wanted else { return id_here(store) };
+    store.id_of_checkpoints(wanted)?.map(Some).ok_or_else(|| {
+        Error::nothing(
+            format!("no debate with checkpoints has an id that begins with {wanted}"),
+            "`anvil history` lists all debates",
+        )
+    })
 }
 
 /// The debate here, or the last one where its file is gone or tells nothing.

@@ -144,9 +144,11 @@ impl Engine<'_> {
             .as_deref()
             .map(|output| lexical(&expand(output, project.root(), self.world.home.as_deref())));
         let beside = Format::of(named.as_deref().unwrap_or(Path::new("")));
-        let default = project.report(&debate.id);
-        let default = default.with_extension(beside.extension());
-        named.into_iter().chain([default, project.report(&debate.id)]).find(|path| path.is_file())
+        let in_folder = |local: PathBuf| {
+            let default = local.join("reports").join(format!("{}.md", debate.id));
+            [default.with_extension(beside.extension()), default]
+        };
+        named.into_iter().chain(project.locals().flat_map(in_folder)).find(|path| path.is_file())
     }
 }
 
@@ -223,9 +225,8 @@ fn is_free_or_plain(path: &Path) -> bool {
 
 /// True for the state file and what lies beside it, reports aside.
 fn is_anvils(project: &Project, path: &Path) -> bool {
-    let reports = project.report("any");
-    path == project.state_file()
-        || (path.starts_with(project.local()) && reports.parent().is_none_or(|reports| !path.starts_with(reports)))
+    let is_in = |local: &PathBuf| path.starts_with(local) && !path.starts_with(local.join("reports"));
+    path == project.state_file() || [project.local(), project.shared()].iter().any(is_in)
 }
 
 /// The path without `.` and `..`, as it is written.

@@ -8,7 +8,7 @@ use crate::debate::{Debate, Phase, Status};
 use crate::error::{Error, Result};
 use crate::report::{self, Verdict};
 use crate::say;
-use crate::state::{Past, Project, StateFile};
+use crate::state::{Lies, Past, Project, StateFile};
 use crate::transcript::{self, Section};
 
 /// Least characters of an id that tell a debate on a screen: its day.
@@ -46,6 +46,8 @@ pub struct PastDebate {
     pub file: PathBuf,
     /// Its report, when that is written.
     pub report: Option<PathBuf>,
+    /// The newest of its checkpoints, where an unfinished debate has lost its file.
+    pub checkpoint: Option<u32>,
 }
 
 /// The debates in which a text was found.
@@ -76,6 +78,12 @@ impl Engine<'_> {
     /// The debates of this project: the one in its place and those of the archive.
     pub fn past(&self, session: Option<&Session>) -> Result<PastDebates> {
         let FoundTexts { project, debates, unreadable, .. } = self.gather(session, String::new(), |_| Vec::new());
+        for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.checkpoint?))) {
+            let id = &past.debate.id;
+            self.notes
+                .borrow_mut()
+                .push(format!("the file of {id} is gone: `anvil restore {number} {id}` brings it back"));
+        }
         if debates.is_empty() && unreadable.is_empty() {
             return Err(Error::nothing("there is no debate in this project yet", "/anvil:debate QUESTION starts one"));
         }
@@ -131,11 +139,14 @@ impl Engine<'_> {
         let store = self.store_meant(session);
         let project = store.project().clone();
         let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
-        for Past { file, state, .. } in store.past() {
+        for Past { file, state, lies } in store.past() {
             match state {
                 Ok(state) => {
                     let hits = look(&state);
-                    debates.push((self.digest(&project, state, file), hits));
+                    let checkpoint = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();
+                    let is_gone = lies == Lies::InCheckpoints && state.debate.progress.status.is_unfinished();
+                    let checkpoint = is_gone.then(checkpoint).flatten();
+                    debates.push((PastDebate { checkpoint, ..self.digest(&project, state, file) }, hits));
                 }
                 Err(error) => unreadable.push((file, error.to_string())),
             }
@@ -159,7 +170,16 @@ impl Engine<'_> {
         let verdict = stated.recommendation.is_some().then(|| stated.first_sentence(&synthesis));
         let (percent, confidence) = (stated.percent(), stated.confidence);
         let report = self.report_written(project, &state.debate);
-        PastDebate { debate: state.debate, prefix: String::new(), verdict, confidence, percent, file, report }
+        PastDebate {
+            debate: state.debate,
+            prefix: String::new(),
+            verdict,
+            confidence,
+            percent,
+            file,
+            report,
+            checkpoint: None,
+        }
     }
 }
 

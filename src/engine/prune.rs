@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{Engine, LOCK_WAIT};
 use crate::error::{Error, Result};
 use crate::say;
-use crate::state::{Project, Store};
+use crate::state::{Lies, Project, Store};
 
 /// Finished debates that can go.
 #[derive(Clone, Debug)]
@@ -61,13 +61,19 @@ fn plan(store: &Store, keep: usize) -> Result<Prunable> {
         match past.state {
             Ok(state) => {
                 known.push(state.debate.id.clone());
-                if !past.is_here && !state.debate.progress.status.is_unfinished() && !state.is_newer() {
+                let is_past = matches!(past.lies, Lies::InArchive | Lies::InCheckpoints);
+                let debate = &state.debate;
+                if is_past && !debate.progress.status.is_unfinished() && !state.is_newer() && !store.went_on(debate) {
                     finished.push(state.debate);
                 }
             }
-            Err(_) if past.is_here => {
+            Err(_) if matches!(past.lies, Lies::Here | Lies::Elsewhere) => {
+                let place = match past.lies {
+                    Lies::Elsewhere => format!(" of another worktree ({})", store.project().display(&past.file)),
+                    Lies::Here | Lies::InArchive | Lies::InCheckpoints => String::new(),
+                };
                 return Err(Error::failed(
-                    "the state file can't be read, and its debate may be one of the archive",
+                    format!("the state file{place} can't be read, and its debate may be one of the archive"),
                     "/anvil:resume or `anvil restore NO` mends it; then prune",
                 ));
             }

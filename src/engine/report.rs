@@ -153,12 +153,9 @@ pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, Pa
         let loaded = if loaded.is_lost { unfinished(loaded)? } else { loaded };
         return Ok((loaded.state, project.state_file()));
     };
-    let state = StateFile::past(project, wanted)?.ok_or_else(|| {
+    StateFile::past(store, wanted)?.ok_or_else(|| {
         Error::nothing(format!("no debate here has an id that begins with {wanted}"), "`anvil history` lists them")
-    })?;
-    let archived = project.archive().join(format!("{}.md", state.debate.id));
-    let is_here = store.read_head().ok().flatten().is_some_and(|debate| debate.id == state.debate.id);
-    Ok((state, if is_here { project.state_file() } else { archived }))
+    })
 }
 
 /// The reports that a completed debate has: the one a person named first, which stands for its form.

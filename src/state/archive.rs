@@ -132,7 +132,7 @@ impl Locked<'_> {
             self.link(&target)?;
             leaving.copies.push(target);
         } else {
-            let temps = self.project().claude();
+            let temps = self.project().temps_for(&target);
             self.store.disk.move_to(&here, &target, &temps).map_err(|error| not_written(&error))?;
         }
         Ok(leaving)
@@ -210,21 +210,21 @@ impl Locked<'_> {
         // All its words are in this one too: a run that was killed has left it, or the debate was brought back and went on.
         let says_no_more = |there: StateFile| there.debate.id == *id && state.body.starts_with(&there.body);
         if !there.is_some_and(says_no_more) {
-            let temps = self.project().claude();
+            let temps = self.project().temps_for(&own);
             self.store.disk.keep_as(&own, &free, &temps).map_err(|error| not_written(&error))?;
         }
         Ok((own, false))
     }
 
     fn write(&self, target: &Path, text: &[u8]) -> Result<()> {
-        let temps = self.project().claude();
+        let temps = self.project().temps_for(target);
         let written = self.store.disk.replace_by_way_of(&temps, target, &[text], NewFile::Private, Flush::Now);
         written.map_err(|error| not_written(&error))
     }
 
     /// Gives the state file a second name, for good.
     fn link(&self, target: &Path) -> Result<()> {
-        let (disk, temps) = (&self.store.disk, self.project().claude());
+        let (disk, temps) = (&self.store.disk, self.project().temps_for(target));
         disk.keep_as(&self.project().state_file(), target, &temps).map_err(|error| not_written(&error))?;
         disk.sync_folder(&self.project().archive()).map_err(|error| {
             let _ = disk.remove(target);
@@ -236,7 +236,7 @@ impl Locked<'_> {
     fn free_place(&self, name: &str) -> Result<PathBuf> {
         let project = self.project();
         let folder = project.archive();
-        self.store.disk.create_folder_in(project.root(), &folder).map_err(|error| not_written(&error))?;
+        self.store.disk.create_folder_in(project.shared_root(), &folder).map_err(|error| not_written(&error))?;
         let mut target = folder.join(format!("{name}.md"));
         let mut number = 1;
         while fs_err::symlink_metadata(&target).is_ok() {

@@ -49,6 +49,18 @@ pub(super) fn reports_due(project: &Project, id: &str) -> PathBuf {
     folder(project, id).join("reports-due")
 }
 
+/// The folders of a debate's checkpoints: that in which new ones are made, then that of earlier versions.
+pub(super) fn folders(project: &Project, id: &str) -> impl Iterator<Item = PathBuf> {
+    project.locals().map(move |local| local.join("checkpoints").join(id))
+}
+
+/// Where the state that a debate is in now is kept, or was by an earlier version.
+pub(super) fn paths(project: &Project, debate: &Debate) -> impl Iterator<Item = PathBuf> {
+    let path = path(project, debate);
+    let name = path.file_name().map(std::ffi::OsStr::to_owned).unwrap_or_default();
+    folders(project, &debate.id).map(move |folder| folder.join(&name))
+}
+
 /// Where the state that a debate is in now is kept.
 pub(super) fn path(project: &Project, debate: &Debate) -> PathBuf {
     let place = debate.progress.place;
@@ -63,7 +75,8 @@ pub(super) fn path(project: &Project, debate: &Debate) -> PathBuf {
 
 /// A debate's checkpoints, the oldest first.
 pub(super) fn list(project: &Project, id: &str) -> Vec<Checkpoint> {
-    let mut found: Vec<Checkpoint> = files(&folder(project, id))
+    let mut found: Vec<Checkpoint> = folders(project, id)
+        .flat_map(|folder| files(&folder))
         .filter_map(|path| {
             let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
             let number = name.split_once('-')?.0.parse().ok().filter(|number| *number <= MAX_STEP)?;
@@ -77,15 +90,21 @@ pub(super) fn list(project: &Project, id: &str) -> Vec<Checkpoint> {
     found
 }
 
-/// The debate that was changed last here, as far as its checkpoints tell. A folder without any is that of a start that failed.
-pub(super) fn newest_debate(project: &Project) -> Option<String> {
-    let mut folders: Vec<_> = files(&project.checkpoints()).take(MOST_DEBATES).collect();
-    folders.sort_by_cached_key(|folder| std::cmp::Reverse(modified(folder)));
-    let mut ids = folders.iter().filter_map(|folder| folder.file_name()?.to_str());
-    ids.find(|id| !list(project, id).is_empty()).map(str::to_owned)
+/// The debate that was changed last here, as far as its checkpoints tell, and that is not among `others`. A folder without any is
+/// that of a start that failed.
+pub(super) fn newest_debate(project: &Project, others: &[String]) -> Option<String> {
+    debates(project).into_iter().find(|id| !others.contains(id) && !list(project, id).is_empty())
 }
 
-fn files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+/// The ids of the debates that have a folder here, the one that was changed last first.
+pub(super) fn debates(project: &Project) -> Vec<String> {
+    let of_all = project.locals().flat_map(|local| files(&local.join("checkpoints")));
+    let mut folders: Vec<_> = of_all.take(MOST_DEBATES).collect();
+    folders.sort_by_cached_key(|folder| std::cmp::Reverse(modified(folder)));
+    folders.iter().filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned())).collect()
+}
+
+fn files(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| entry.ok().map(|entry| entry.path()))
 }
 

@@ -176,8 +176,11 @@ pub(super) fn path(project: &Project, id: &str) -> Option<PathBuf> {
 
 /// The log of a debate as it stands; a line that a death tore in half is left out.
 pub(super) fn read(project: &Project, id: &str) -> String {
-    let path = checkpoints::folder(project, id).join("log.jsonl");
-    let bytes = super::read::read_file(&path).ok().flatten().unwrap_or_default();
+    // What an earlier version noted down in a worktree comes first.
+    let mut logs: Vec<_> = checkpoints::folders(project, id).map(|folder| folder.join("log.jsonl")).collect();
+    logs.reverse();
+    let read = |path: &PathBuf| super::read::read_file(path).ok().flatten();
+    let bytes: Vec<u8> = logs.iter().filter_map(read).flatten().collect();
     let text = String::from_utf8_lossy(&bytes);
     let whole = |line: &&str| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok();
     text.lines().filter(whole).fold(String::new(), |log, line| log + line + "\n")

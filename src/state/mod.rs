@@ -22,6 +22,7 @@ mod read;
 mod recover;
 mod retell;
 mod store;
+mod worktree;
 mod yaml;
 
 pub use archive::Leaving;
@@ -32,7 +33,7 @@ pub use file::StateFile;
 pub use id::new_id;
 pub use log::Change;
 pub use machine::{Client, Machine, SessionRecord, ancestors};
-pub use past::Past;
+pub use past::{Lies, Past};
 pub use project::{Project, STATE_FILE_NAME};
 pub use published::Published;
 pub use read::MAX_STATE_BYTES;

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::id::is_safe_id;
+use super::project::STATE_FILE;
 use super::read::read_file;
-use super::{Project, StateFile, Store};
+use super::{Project, StateFile, Store, checkpoints};
+use crate::debate::Debate;
 use crate::error::{Error, Result};
 
 /// Most names that an error lists.
@@ -16,34 +18,130 @@ const BESIDE: [&str; 5] = ["block", "damaged", "replaced", "undone", "unfiled"];
 /// Begins the name of a file that was moved away because nothing could be read of it.
 pub(super) const UNREADABLE: &str = "unreadable-";
 
+/// Where a debate lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lies {
+    /// In its place.
+    Here,
+    /// In its place in another worktree of the repository.
+    Elsewhere,
+    /// In the archive.
+    InArchive,
+    /// Only its checkpoints are left: its file is gone, with its worktree maybe.
+    InCheckpoints,
+}
+
 /// A file in which a debate lies.
 #[derive(Debug)]
 pub struct Past {
     /// Where.
     pub file: PathBuf,
-    /// In its place, not in the archive.
-    pub is_here: bool,
+    /// What kind of place that is.
+    pub lies: Lies,
     /// What it holds, or why that can't be told.
     pub state: Result<StateFile>,
 }
 
+impl Past {
+    fn id(&self) -> Option<&str> {
+        self.state.as_ref().ok().map(|state| state.debate.id.as_str())
+    }
+}
+
 impl Store {
-    /// The debate in its place, then those of the archive; each file is read once, when it is asked for. A file that can't be read is
-    /// among them, what lies beside a debate is not.
+    /// The debate in its place, those in the places of other worktrees, those of the archive, and those of which only checkpoints are left;
+    /// each file is read once, when it is asked for. A file that can't be read is among them, what lies beside a debate is not.
     pub fn past(&self) -> impl Iterator<Item = Past> {
-        let here = self.has_file().then(|| self.here());
-        let id = here.as_ref().and_then(|here| here.state.as_ref().ok()).map(|state| state.debate.id.clone());
-        let archived = archived(self.project()).into_iter().filter_map(move |file| {
+        let mut live: Vec<Past> = self.has_file().then(|| self.here()).into_iter().collect();
+        live.extend(self.elsewhere());
+        let live_ids: Vec<String> = live.iter().filter_map(|past| past.id().map(str::to_owned)).collect();
+        let files = archived(self.project());
+        let stems: Vec<String> = files.iter().filter_map(|file| Some(file.file_stem()?.to_str()?.to_owned())).collect();
+        let is_known = |id: &String| stems.contains(id) || live_ids.contains(id);
+        let mut orphans = self.with_checkpoints();
+        orphans.retain(|id| !is_known(id));
+        let archived = files.into_iter().filter_map(move |file| {
             let stem = file.file_stem()?.to_str()?.to_owned();
             let state = read(&file);
             let is_told = match &state {
                 // Where a state was brought back, the one in the archive is of before.
-                Ok(state) => state.debate.id == stem && id.as_ref() != Some(&stem),
+                Ok(state) => state.debate.id == stem && !live_ids.contains(&stem),
                 Err(_) => !is_beside(&stem),
             };
-            is_told.then_some(Past { file, is_here: false, state })
+            is_told.then_some(Past { file, lies: Lies::InArchive, state })
         });
-        here.into_iter().chain(archived)
+        let orphans = orphans.into_iter().filter_map(|id| self.orphan(&id));
+        live.into_iter().chain(archived).chain(orphans)
+    }
+
+    /// The debates in their places in the other worktrees of this repository.
+    fn elsewhere(&self) -> impl Iterator<Item = Past> + use<> {
+        let files = self.project().others().into_iter().map(|root| root.join(STATE_FILE));
+        let files = files.filter(|file| std::fs::symlink_metadata(file).is_ok());
+        files.map(|file| Past { state: read(&file), file, lies: Lies::Elsewhere })
+    }
+
+    /// Where the debate with this id lies in another worktree.
+    #[must_use]
+    pub fn place_elsewhere(&self, id: &str) -> Option<PathBuf> {
+        self.elsewhere().find(|past| past.id() == Some(id)).map(|past| past.file)
+    }
+
+    pub(super) fn ids_elsewhere(&self) -> Vec<String> {
+        self.elsewhere().filter_map(|past| past.id().map(str::to_owned)).collect()
+    }
+
+    /// The ids of the debates that have checkpoints here, by name. None where the archive is there and is not looked into: then nothing
+    /// tells which of them lie in it.
+    fn with_checkpoints(&self) -> Vec<String> {
+        let project = self.project();
+        let is_link =
+            |local: &PathBuf| std::fs::symlink_metadata(local.join("archive")).is_ok_and(|meta| !meta.is_dir());
+        if project.locals().any(|local| is_link(&local)) {
+            return Vec::new();
+        }
+        let of_all = project.locals().flat_map(|local| entries(project, &local.join("checkpoints")));
+        let of_all = of_all.filter(|folder| !entries(project, folder).is_empty());
+        let mut ids: Vec<String> = of_all.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned())).collect();
+        ids.sort();
+        ids.dedup();
+        ids
+    }
+
+    /// A debate whose file is gone, as its newest checkpoint has it: what was going on is not any more.
+    fn orphan(&self, id: &str) -> Option<Past> {
+        let newest_first = checkpoints::list(self.project(), id).into_iter().rev();
+        let (file, mut state) = newest_first.into_iter().find_map(|kept| Some((kept.path.clone(), kept.read()?)))?;
+        if state.debate.id != id {
+            return None;
+        }
+        if state.debate.progress.status.is_unfinished() {
+            let at = state.debate.progress.updated_at;
+            state.debate.pause("its file is gone".to_owned(), at);
+        }
+        Some(Past { file, lies: Lies::InCheckpoints, state: Ok(state) })
+    }
+
+    /// The id of the debate that has checkpoints here and an id that begins so. `None`: there is none.
+    pub fn id_of_checkpoints(&self, wanted: &str) -> Result<Option<String>> {
+        let mut ids = self.with_checkpoints();
+        ids.retain(|id| id.starts_with(wanted) && !checkpoints::list(self.project(), id).is_empty());
+        if ids.iter().any(|id| id == wanted) {
+            return Ok(Some(wanted.to_owned()));
+        }
+        match ids.as_slice() {
+            [_, _, ..] => Err(ambiguous(wanted, &ids.iter().map(String::as_str).collect::<Vec<_>>())),
+            _ => Ok(ids.pop()),
+        }
+    }
+
+    /// True when a debate of the archive was brought back later, and may go on where nobody sees it now.
+    #[must_use]
+    pub fn went_on(&self, debate: &Debate) -> bool {
+        let newest = checkpoints::list(self.project(), &debate.id).into_iter().rev().find_map(|kept| kept.read());
+        newest.is_some_and(|kept| {
+            kept.debate.progress.status.is_unfinished() && kept.debate.progress.updated_at > debate.progress.updated_at
+        })
     }
 
     fn here(&self) -> Past {
@@ -52,20 +150,22 @@ impl Store {
         let state = self
             .load()
             .and_then(|loaded| loaded.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state).ok_or_else(lost));
-        Past { file: self.project().state_file(), is_here: true, state }
+        Past { file: self.project().state_file(), lies: Lies::Here, state }
     }
 }
 
 /// The Markdown files of the archive, by name.
 pub(super) fn archived(project: &Project) -> Vec<PathBuf> {
     let is_markdown = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "md");
-    entries(project, &project.archive()).into_iter().filter(is_markdown).collect()
+    let archives = project.locals().map(|local| local.join("archive"));
+    archives.flat_map(|archive| entries(project, &archive)).filter(is_markdown).collect()
 }
 
 /// What lies in a folder of the project, by name. Nothing, where the folder or one on the way to it is a link.
 pub(super) fn entries(project: &Project, folder: &Path) -> Vec<PathBuf> {
     let is_real = |folder: &Path| std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir());
-    if !folder.ancestors().take_while(|folder| *folder != project.root()).all(is_real) {
+    let root = project.root_of(folder);
+    if !folder.ancestors().take_while(|folder| Some(*folder) != root).all(is_real) {
         return Vec::new();
     }
     let found = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
@@ -98,47 +198,69 @@ fn without_number(stem: &str) -> &str {
 
 impl StateFile {
     /// The debate of this project with this id, or with an id that alone begins so. `None`: there is none.
-    pub fn past(project: &Project, wanted: &str) -> Result<Option<Self>> {
+    pub fn past(store: &Store, wanted: &str) -> Result<Option<(Self, PathBuf)>> {
+        let project = store.project();
         if !is_safe_id(wanted) {
             return Ok(None);
         }
         // Of the debate in its place, what lies in the archive is older.
         let mut paths = vec![project.state_file()];
-        let archived = entries(project, &project.archive()).into_iter();
+        let in_places = project.others().into_iter().map(|root| root.join(STATE_FILE));
+        paths.extend(in_places.filter(|path| path.exists()));
+        let places = paths.clone();
+        let archived = archived(project).into_iter();
         let begins_so =
             |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(wanted));
         paths.extend(archived.filter(begins_so));
         // A state beside it, such as `<id>-undone.md`, has the id of another file.
         let is_its_own = |path: &Path, id: &str| {
-            path == project.state_file() || path.file_stem().is_some_and(|stem| stem.to_string_lossy() == id)
+            places.iter().any(|place| place == path)
+                || path.file_stem().is_some_and(|stem| stem.to_string_lossy() == id)
         };
-        let mut found: Vec<Self> = Vec::new();
+        let mut found: Vec<(Self, PathBuf)> = Vec::new();
         let mut beside = None;
         for path in paths {
             let Ok(state) = read(&path) else { continue };
             let id = &state.debate.id;
             match (id == wanted, is_its_own(&path, id)) {
-                (_, true) if found.iter().any(|found| found.debate.id == *id) => {}
-                (true, true) => return Ok(Some(state)),
-                (true, false) => beside = Some(state),
-                (false, true) if id.starts_with(wanted) => found.push(state),
+                (_, true) if found.iter().any(|(found, _)| found.debate.id == *id) => {}
+                (true, true) => return Ok(Some((state, path))),
+                (true, false) => beside = Some((state, path)),
+                (false, true) if id.starts_with(wanted) => found.push((state, path)),
                 (false, _) => {}
             }
         }
         if beside.is_some() {
             return Ok(beside);
         }
+        // Of these only checkpoints are left.
+        let known: Vec<String> = found.iter().map(|(state, _)| state.debate.id.clone()).collect();
+        let mut orphans = store.with_checkpoints();
+        orphans.retain(|id| id.starts_with(wanted) && !known.contains(id));
+        for past in orphans.iter().filter_map(|id| store.orphan(id)) {
+            found.extend(past.state.ok().map(|state| (state, past.file)));
+        }
+        if let Some(at) = found.iter().position(|(state, _)| state.debate.id == wanted) {
+            return Ok(Some(found.swap_remove(at)));
+        }
         if found.len() > 1 {
-            let mut ids: Vec<&str> = found.iter().map(|state| state.debate.id.as_str()).collect();
-            ids.sort_unstable();
-            ids.truncate(MOST_LISTED);
-            return Err(Error::usage(
-                format!("{} debates begin with {wanted}", found.len()),
-                format!("name one of them: {}", ids.join(", ")),
+            return Err(ambiguous(
+                wanted,
+                &found.iter().map(|(state, _)| state.debate.id.as_str()).collect::<Vec<_>>(),
             ));
         }
         Ok(found.pop())
     }
+}
+
+fn ambiguous(wanted: &str, ids: &[&str]) -> Error {
+    let mut named = ids.to_vec();
+    named.sort_unstable();
+    named.truncate(MOST_LISTED);
+    Error::usage(
+        format!("{} debates begin with {wanted}", ids.len()),
+        format!("name one of them: {}", named.join(", ")),
+    )
 }
 
 /// A file of before.

@@ -1,20 +1,28 @@
 //! A project: the folder a debate belongs to, and where Anvil keeps things in it.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::worktree;
 
 /// The folder of a debate. The state file is `.claude/anvil-state.local.md` in it.
+///
+/// In a git worktree the state file is the worktree's; archive, checkpoints and reports belong to the repository, and lie in its
+/// main checkout.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Project {
     root: PathBuf,
     /// The folder where the user stands, as far as that is known.
     seen_from: Option<PathBuf>,
+    /// The main checkout, where this is another worktree of it. Looked up when it is needed first.
+    main: OnceLock<Option<PathBuf>>,
 }
 
 impl Project {
     /// The project in exactly this folder.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), seen_from: None }
+        Self { root: root.into(), seen_from: None, main: OnceLock::new() }
     }
 
     /// The project of the debate that is meant in `start`: the nearest one with a state file within [`Reach`], else the nearest
@@ -70,28 +78,71 @@ impl Project {
         self.local().join("lock")
     }
 
+    /// The root of the checkout in which the repository's part is kept: this one's, or the main checkout's.
+    #[must_use]
+    pub fn shared_root(&self) -> &Path {
+        self.main.get_or_init(|| worktree::main_checkout(&self.root)).as_deref().unwrap_or(&self.root)
+    }
+
+    /// True where archive, checkpoints and reports are those of several worktrees, and lie in another one.
+    #[must_use]
+    pub fn is_shared(&self) -> bool {
+        self.shared_root() != self.root
+    }
+
+    /// Anvil's own folder for the repository.
+    #[must_use]
+    pub fn shared(&self) -> PathBuf {
+        self.shared_root().join(LOCAL)
+    }
+
+    /// Anvil's own folders, that of the repository first. What an earlier version has left in a worktree's own is still read.
+    pub fn locals(&self) -> impl Iterator<Item = PathBuf> {
+        [self.shared()].into_iter().chain(self.is_shared().then(|| self.local()))
+    }
+
+    /// The root of the checkout in which a path of this project lies, as far as that is one where Anvil keeps things.
+    #[must_use]
+    pub fn root_of(&self, path: &Path) -> Option<&Path> {
+        let shared = || Some(self.shared_root()).filter(|root| path.starts_with(root));
+        Some(self.root()).filter(|root| path.starts_with(root)).or_else(shared)
+    }
+
+    /// Where the temporary files lie of what is written here: in a folder that the holder of its lock sweeps, on its file system.
+    #[must_use]
+    pub fn temps_for(&self, path: &Path) -> PathBuf {
+        self.root_of(path).unwrap_or(&self.root).join(".claude")
+    }
+
+    /// The roots of the other checkouts of the same repository.
+    #[must_use]
+    pub fn others(&self) -> Vec<PathBuf> {
+        worktree::others(&self.root)
+    }
+
     /// Where finished, cancelled and replaced debates lie.
     #[must_use]
     pub fn archive(&self) -> PathBuf {
-        self.local().join("archive")
+        self.shared().join("archive")
     }
 
     /// The states each debate was in: a folder for each.
     #[must_use]
     pub fn checkpoints(&self) -> PathBuf {
-        self.local().join("checkpoints")
+        self.shared().join("checkpoints")
     }
 
     /// The default place of a debate's report.
     #[must_use]
     pub fn report(&self, id: &str) -> PathBuf {
-        self.local().join("reports").join(format!("{id}.md"))
+        self.shared().join("reports").join(format!("{id}.md"))
     }
 
-    /// A path as it is kept in a file of this project: relative to the root where it lies inside.
+    /// A path as it is kept in a file of this project: relative to the root of the checkout where it lies inside.
     #[must_use]
     pub fn relative(&self, path: &Path) -> String {
-        path.strip_prefix(&self.root).unwrap_or(path).display().to_string()
+        let root = self.root_of(path).unwrap_or(&self.root);
+        path.strip_prefix(root).unwrap_or(path).display().to_string()
     }
 
     /// A path as the user reads it: relative to the folder where they stand, or absolute where it does not lie below that.
@@ -106,8 +157,8 @@ impl Project {
 /// The name of the debate's file.
 pub const STATE_FILE_NAME: &str = "anvil-state.local.md";
 
-const STATE_FILE: &str = ".claude/anvil-state.local.md";
-const LOCAL: &str = ".claude/anvil.local";
+pub(super) const STATE_FILE: &str = ".claude/anvil-state.local.md";
+pub(super) const LOCAL: &str = ".claude/anvil.local";
 
 /// The folders from `start` upward in which the user's debate can be, the nearest first.
 ///
@@ -178,17 +229,17 @@ fn is_below(folder: &Path, home: Option<&Path>) -> bool {
 
 /// The users whose files count above a folder: that folder's owner, and who runs this.
 #[cfg(unix)]
-struct Owners([Option<u32>; 2]);
+pub(super) struct Owners([Option<u32>; 2]);
 
 #[cfg(unix)]
 impl Owners {
-    fn of(start: &Path) -> Self {
+    pub(super) fn of(start: &Path) -> Self {
         use std::os::unix::fs::MetadataExt as _;
         let owner = std::fs::metadata(start).ok().map(|meta| meta.uid());
         Self([owner, Some(rustix::process::geteuid().as_raw())])
     }
 
-    fn own(&self, meta: &std::fs::Metadata) -> bool {
+    pub(super) fn own(&self, meta: &std::fs::Metadata) -> bool {
         self.0.contains(&Some(std::os::unix::fs::MetadataExt::uid(meta)))
     }
 
@@ -201,16 +252,16 @@ impl Owners {
 }
 
 #[cfg(not(unix))]
-struct Owners;
+pub(super) struct Owners;
 
 #[cfg(not(unix))]
 #[expect(clippy::unused_self, reason = "on Unix it says who")]
 impl Owners {
-    fn of(_: &Path) -> Self {
+    pub(super) fn of(_: &Path) -> Self {
         Self
     }
 
-    fn own(&self, _: &std::fs::Metadata) -> bool {
+    pub(super) fn own(&self, _: &std::fs::Metadata) -> bool {
         true
     }
 

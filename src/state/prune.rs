@@ -18,19 +18,21 @@ impl Store {
     pub fn files_of_past(&self, ids: &[&str], known: &[String]) -> Vec<Vec<(PathBuf, u64)>> {
         let project = self.project();
         let archive = archived(project);
-        let reports = entries(project, project.report("any").parent().unwrap_or(project.root()));
+        let reports: Vec<PathBuf> =
+            project.locals().flat_map(|local| entries(project, &local.join("reports"))).collect();
         let stem = |path: &Path| path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let of = |id: &&str| {
-            let own = project.archive().join(format!("{id}.md"));
+            let own: Vec<PathBuf> =
+                project.locals().map(|local| local.join("archive").join(format!("{id}.md"))).collect();
             let written = reports.iter().filter(|path| {
                 stem(path) == **id && path.extension().is_some_and(|form| REPORTS.iter().any(|known| form == *known))
             });
             let beside = archive.iter().filter(|&path| {
                 let stem = stem(path);
-                *path != own && belongs_to(&stem, id) && !known.contains(&stem)
+                !own.contains(path) && belongs_to(&stem, id) && !known.contains(&stem)
             });
-            let kept = entries(project, &checkpoints::folder(project, id));
-            let all = written.cloned().chain(kept).chain(beside.cloned()).chain([own.clone()]);
+            let kept = checkpoints::folders(project, id).flat_map(|folder| entries(project, &folder));
+            let all = written.cloned().chain(kept).chain(beside.cloned()).chain(own.clone());
             all.filter_map(|path| Some((size(&path)?, path))).map(|(size, path)| (path, size)).collect()
         };
         ids.iter().map(of).collect()
@@ -41,15 +43,31 @@ impl Locked<'_> {
     /// Removes files of a finished debate in this order, and its folder of checkpoints where that is empty then.
     pub fn remove_past<'a>(&self, id: &str, files: impl Iterator<Item = &'a Path>) -> Result<()> {
         let disk = &self.store.disk;
-        let folder = checkpoints::folder(self.project(), id);
-        let own = self.project().archive().join(format!("{id}.md"));
+        let mut own: Vec<PathBuf> = self.project().locals().map(|local| local.join("archive")).collect();
+        for archive in &mut own {
+            archive.push(format!("{id}.md"));
+        }
+        let folders: Vec<PathBuf> = checkpoints::folders(self.project(), id).collect();
+        let remove_folders = || {
+            for folder in
+                folders.iter().filter(|folder| !entries(self.project(), folder.parent().unwrap_or(folder)).is_empty())
+            {
+                disk.remove_empty_folder(folder);
+            }
+        };
         for file in files {
-            if file == own && !entries(self.project(), &self.project().checkpoints()).is_empty() {
-                disk.remove_empty_folder(&folder);
+            if own.iter().any(|own| own == file) {
+                remove_folders();
             }
             disk.remove(file).map_err(|error| not_written(&error))?;
         }
-        disk.sync_folder(&self.project().archive()).map_err(|error| not_written(&error))
+        remove_folders();
+        // Of a debate that has lost its file there may be no archive.
+        let archives = own.iter().filter_map(|own| own.parent()).filter(|archive| archive.is_dir());
+        for archive in archives {
+            disk.sync_folder(archive).map_err(|error| not_written(&error))?;
+        }
+        Ok(())
     }
 }
 

@@ -40,8 +40,10 @@ impl Store {
     /// What was last seen of this debate in this issue. `None`: nothing, or of another issue.
     #[must_use]
     pub fn published(&self, id: &str, thread: &str) -> Option<Published> {
-        let path = checkpoints::folder(self.project(), id).join("published.json");
-        let text = super::read::read_file(&path).ok().flatten()?;
+        let folders = checkpoints::folders(self.project(), id);
+        let text = folders
+            .into_iter()
+            .find_map(|folder| super::read::read_file(&folder.join("published.json")).ok().flatten())?;
         let found: Value = serde_json::from_slice(&text).ok().filter(|found: &Value| found["thread"] == thread)?;
         let digest = found["digest"].as_str()?.to_owned();
         Some(Published { thread: thread.to_owned(), revision: found["revision"].as_u64()?, digest })
@@ -56,9 +58,9 @@ impl Locked<'_> {
         let Published { thread, revision, digest } = published;
         let text = json!({ "thread": thread, "revision": revision, "digest": digest }).to_string().into_bytes();
         let disk = &self.store.disk;
-        let written = disk.create_folder_in(project.root(), &folder).and_then(|()| {
+        let written = disk.create_folder_in(project.shared_root(), &folder).and_then(|()| {
             let path = folder.join("published.json");
-            disk.replace_by_way_of(&project.claude(), &path, &[&text], NewFile::Private, Flush::Now)
+            disk.replace_by_way_of(&project.temps_for(&path), &path, &[&text], NewFile::Private, Flush::Now)
         });
         self.log([change].into_iter(), debate, text.len());
         written.map_err(|error| not_written(&error))

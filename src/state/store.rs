@@ -115,7 +115,7 @@ impl Store {
         let kept = |of: Of<'_>| {
             let id = match of {
                 Of::Debate(id) => Some(id.to_owned()),
-                Of::Newest => checkpoints::newest_debate(&self.project),
+                Of::Newest => self.newest_debate(),
             };
             let list = id.map(|id| checkpoints::list(&self.project, &id)).unwrap_or_default();
             list.into_iter().rev().filter_map(|checkpoint| checkpoint.read())
@@ -135,7 +135,8 @@ impl Store {
 
     /// True when nobody has changed the state file since its checkpoint was written.
     fn is_as_written(&self, state: &StateFile) -> bool {
-        checkpoints::is_fresh(&checkpoints::path(&self.project, &state.debate), &self.project.state_file())
+        let state_file = self.project.state_file();
+        checkpoints::paths(&self.project, &state.debate).any(|kept| checkpoints::is_fresh(&kept, &state_file))
     }
 
     /// Reads a head; the one that was read last is not read again.
@@ -158,10 +159,10 @@ impl Store {
         checkpoints::list(&self.project, id)
     }
 
-    /// The debate that was changed last here, as far as its checkpoints tell.
+    /// The debate that was changed last here and in no other worktree, as far as its checkpoints tell.
     #[must_use]
     pub fn newest_debate(&self) -> Option<String> {
-        checkpoints::newest_debate(&self.project)
+        checkpoints::newest_debate(&self.project, &self.ids_elsewhere())
     }
 
     /// True when this debate was completed and not all its reports were written.
@@ -183,9 +184,19 @@ impl Store {
 
     /// Takes the lock, waiting at most `wait`.
     pub fn lock(&self, wait: Duration) -> Result<Locked<'_>> {
-        let local = self.project.local();
-        let claude = self.project.claude();
-        let made = self.disk.create_folder_in(self.project.root(), &local).and_then(|()| {
+        let started = Instant::now();
+        // Always in this order: a worktree's own first. The main checkout has no other than the shared one.
+        let own = self.lock_in(self.project.root(), started, wait)?;
+        let root = self.project.shared_root();
+        let shared = self.project.is_shared().then(|| self.lock_in(root, started, wait)).transpose()?;
+        Ok(Locked { store: self, repair: RefCell::default(), previous: RefCell::default(), _locks: (own, shared) })
+    }
+
+    /// Takes the lock of one checkout, and sweeps away what a kill has left there.
+    fn lock_in(&self, root: &Path, started: Instant, wait: Duration) -> Result<Lock> {
+        let project = Project::at(root);
+        let (local, claude) = (project.local(), project.claude());
+        let made = self.disk.create_folder_in(root, &local).and_then(|()| {
             let ignore = local.join(".gitignore");
             let new = || self.disk.replace_by_way_of(&claude, &ignore, &[b"*\n"], NewFile::Private, Flush::Later);
             // Whoever has the lock sweeps temporary files away, also ours; they have made the same file before.
@@ -196,9 +207,9 @@ impl Store {
             }
         });
         made.map_err(|error| not_written(&error))?;
-        let lock = Lock::take(&self.disk, &self.project.lock_file(), Instant::now(), wait)?;
+        let lock = Lock::take(&self.disk, &project.lock_file(), started, wait)?;
         self.disk.sweep(&claude);
-        Ok(Locked { store: self, repair: RefCell::default(), previous: RefCell::default(), _lock: lock })
+        Ok(lock)
     }
 }
 
@@ -210,7 +221,7 @@ pub struct Locked<'a> {
     pub(super) repair: RefCell<Option<Repair>>,
     /// Where the state that was read belongs among the checkpoints.
     pub(super) previous: RefCell<Option<PathBuf>>,
-    _lock: Lock,
+    _locks: (Lock, Option<Lock>),
 }
 
 impl Locked<'_> {
@@ -251,7 +262,7 @@ impl Locked<'_> {
         said.extend(repair.as_ref().map(|repair| self.say_repair(repair, as_it_was.as_deref())));
         // Never through a link: one may have come with a repository.
         let kept_in = checkpoints::folder(project, &state.debate.id);
-        let folder = disk.create_folder_in(project.root(), &kept_in);
+        let folder = disk.create_folder_in(project.shared_root(), &kept_in);
         if folder.is_ok() && as_it_was.is_none() {
             self.keep_previous(&path);
         }
@@ -275,9 +286,9 @@ impl Locked<'_> {
     pub fn note_reports_due(&self, id: &str) {
         let (disk, project) = (&self.store.disk, self.project());
         let (folder, note) = (checkpoints::folder(project, id), checkpoints::reports_due(project, id));
-        let _ = disk
-            .create_folder_in(project.root(), &folder)
-            .and_then(|()| disk.replace_by_way_of(&project.claude(), &note, &[], NewFile::Private, Flush::Later));
+        let _ = disk.create_folder_in(project.shared_root(), &folder).and_then(|()| {
+            disk.replace_by_way_of(&project.temps_for(&note), &note, &[], NewFile::Private, Flush::Later)
+        });
     }
 
     /// They are written.
@@ -289,9 +300,9 @@ impl Locked<'_> {
     pub(super) fn log<'a>(&self, changes: impl Iterator<Item = &'a Change>, debate: &Debate, bytes: usize) {
         let lines: Vec<u8> = changes.flat_map(|change| log::line(change, debate, bytes, self.store.now)).collect();
         let folder = checkpoints::folder(self.project(), &debate.id);
-        let made = self.store.disk.create_folder_in(self.project().root(), &folder);
+        let made = self.store.disk.create_folder_in(self.project().shared_root(), &folder);
         if let (Ok(()), Some(path)) = (made, log::path(self.project(), &debate.id)) {
-            let _ = self.store.disk.append_lines(&path, &lines, &self.project().claude());
+            let _ = self.store.disk.append_lines(&path, &lines, &self.project().temps_for(&path));
         }
     }
 
@@ -311,7 +322,7 @@ impl Locked<'_> {
             if kept.exists() {
                 let _ = disk.rename(&kept, &checkpoints::as_written(&kept));
             }
-            let _ = disk.keep_as(path, &kept, &self.project().claude());
+            let _ = disk.keep_as(path, &kept, &self.project().temps_for(&kept));
         }
     }
 
@@ -319,7 +330,7 @@ impl Locked<'_> {
     fn keep(&self, debate: &Debate, content: &[&[u8]]) -> io::Result<()> {
         let Store { project, disk, checkpoints_kept, .. } = self.store;
         let path = checkpoints::path(project, debate);
-        disk.replace_by_way_of(&project.claude(), &path, content, NewFile::Private, Flush::Later)?;
+        disk.replace_by_way_of(&project.temps_for(&path), &path, content, NewFile::Private, Flush::Later)?;
         if (debate.progress.step as usize) <= *checkpoints_kept {
             return Ok(());
         }
@@ -334,10 +345,12 @@ impl Locked<'_> {
     pub fn write_report(&self, path: &Path, text: &str) -> Result<()> {
         let project = self.project();
         let folder = path.parent().unwrap_or(project.root());
-        let is_inside = folder.starts_with(project.root());
         // A path outside of the project was named by a person, and its folder was there.
-        let made = if is_inside { self.store.disk.create_folder_in(project.root(), folder) } else { Ok(()) };
-        let temps = project.claude();
+        let made = match project.root_of(folder) {
+            Some(root) => self.store.disk.create_folder_in(root, folder),
+            None => Ok(()),
+        };
+        let temps = project.temps_for(path);
         made.and_then(|()| {
             self.store.disk.replace_by_way_of(&temps, path, &[text.as_bytes()], NewFile::Private, Flush::Now)
         })

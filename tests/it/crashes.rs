@@ -120,7 +120,9 @@ impl Place {
             Event::SessionEnd => hook("SessionEnd", json!({})),
             Event::Undo => cli(Engine::new(&world).undo(Some(&session), 1, false).map(|moved| moved.to_string())),
             Event::Redo => cli(Engine::new(&world).redo(Some(&session), false).map(|moved| moved.to_string())),
-            Event::Restore(number) => cli(Engine::new(&world).restore(*number, false).map(|moved| moved.to_string())),
+            Event::Restore(number) => {
+                cli(Engine::new(&world).restore(*number, None, false).map(|moved| moved.to_string()))
+            }
         }
     }
 
@@ -394,7 +396,7 @@ fn check_ending(case: &Case, before: &Place, after: &Place, kind: Accident, at: 
     // The checkpoints of the old debate, as long as no other one has its place.
     if !is_done || after.bytes().is_none() {
         let world = place.world(Disk::default());
-        let kept = Engine::new(&world).history().unwrap_or_else(|error| panic!("{context}: {error}"));
+        let kept = Engine::new(&world).history(None).unwrap_or_else(|error| panic!("{context}: {error}"));
         let debate = kept.kept.last().and_then(|kept| kept.debate.as_ref());
         assert!(debate.is_some_and(|debate| old.contains_key(&debate.id)), "{context}: {kept:?}");
     }

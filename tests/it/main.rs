@@ -50,3 +50,4 @@ mod unheard;
 mod voices;
 #[cfg(target_os = "linux")]
 mod watch;
+mod worktrees;

@@ -20,7 +20,10 @@ fn three() -> Host {
     host.stop("one", "**V1.1. Sales.** Speed.");
     host.prompt("one", "Wait");
     let id = host.head("id");
-    host.edit(&id, &format!("\"{}0003\"", &id[1..id.len() - 5]));
+    let new = format!("{}0003", &id[1..id.len() - 5]);
+    host.edit(&id, &format!("\"{new}\""));
+    let checkpoints = host.path(".claude/anvil.local/checkpoints");
+    fs_err::rename(checkpoints.join(id.trim_matches('"')), checkpoints.join(new)).unwrap();
     host
 }
 

@@ -162,7 +162,7 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
 fn folders(world: &World, project: &Project) -> Vec<Finding> {
     let records = world.config_folder.as_ref().map(|folder| folder.join("anvil.local"));
     let mut findings: Vec<Finding> = Vec::new();
-    for folder in [project.local()].into_iter().chain(records) {
+    for folder in project.locals().chain(records) {
         let Some(there) = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok()) else { continue };
         let name = shown(world, there);
         if !there.is_dir() {

@@ -1,0 +1,283 @@
+//! Worktrees: the state file is the worktree's; archive, checkpoints and reports are the repository's, and outlive it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::host::Host;
+
+const STATE: &str = ".claude/anvil-state.local.md";
+const LOCAL: &str = ".claude/anvil.local";
+
+/// Git, without anything of the machine's. False: there is none, and the test is skipped.
+fn git(folder: &Path, arguments: &[&str]) -> bool {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=t", "-c", "user.email=t@example.org"]).args(arguments).current_dir(folder);
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// A host whose project is a repository with these worktrees beside it.
+fn repository(names: &[&str]) -> Option<(Host, Vec<PathBuf>)> {
+    let host = Host::new();
+    let is_there =
+        git(host.root(), &["init", "-q"]) && git(host.root(), &["commit", "-q", "--allow-empty", "-m", "first"]);
+    if !is_there {
+        println!("skipped: there is no git");
+        return None;
+    }
+    let worktrees = names.iter().map(|name| add(&host, name)).collect();
+    Some((host, worktrees))
+}
+
+fn add(host: &Host, name: &str) -> PathBuf {
+    let folder = host.outside(name);
+    assert!(git(host.root(), &["worktree", "add", "-q", folder.to_str().unwrap()]));
+    folder
+}
+
+/// What the command line prints in a folder, where it succeeds.
+fn out(host: &Host, arguments: &[&str], at: &Path) -> String {
+    let printed = host.run_at(arguments, at);
+    assert_eq!(printed.code, 0, "{arguments:?} in {}: {printed:?}", at.display());
+    printed.out
+}
+
+fn prompt(host: &Host, session: &str, line: &str, at: &Path) -> String {
+    let fields = serde_json::json!({ "prompt": line });
+    let answer = host.event_at(session, "UserPromptSubmit", &fields, at, Some(at));
+    format!("{}{}{}", answer.told(), answer.ended(), answer.said())
+}
+
+fn stop(host: &Host, session: &str, reply: &str, at: &Path) -> String {
+    let fields = serde_json::json!({ "last_assistant_message": reply });
+    let answer = host.event_at(session, "Stop", &fields, at, Some(at));
+    format!("{}{}", answer.said(), answer.told())
+}
+
+fn finish(host: &Host, session: &str, question: &str, at: &Path) -> String {
+    assert!(prompt(host, session, &format!("/anvil:debate {question} --rounds 1"), at).contains("protocol"));
+    stop(host, session, "A1.", at);
+    stop(host, session, "C1.", at);
+    stop(host, session, "**Recommendation:** Yes.", at)
+}
+
+fn id_in(folder: &Path) -> String {
+    let text = fs_err::read_to_string(folder.join(STATE)).unwrap();
+    let id = text.lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+    id.trim_matches('"').to_owned()
+}
+
+#[test]
+fn a_finished_debate_outlives_its_worktree() {
+    let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
+    let [a, b] = &worktrees[..] else { unreachable!() };
+    let end = finish(&host, "one", "Why?", a);
+    let report = end.split("Report: ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!(a.join(report).exists(), "{end}");
+    let id = id_in(a);
+    assert!(a.join(STATE).exists() && !host.path(STATE).exists());
+    for at in [host.root(), a, b] {
+        assert!(out(&host, &["history"], at).contains("Why?"), "{}", at.display());
+    }
+    fs_err::create_dir_all(b.join("src")).unwrap();
+    assert!(out(&host, &["show", &id], &b.join("src")).contains("A1."));
+    assert!(
+        git(host.root(), &["worktree", "remove", a.to_str().unwrap()])
+            || git(host.root(), &["worktree", "remove", "--force", a.to_str().unwrap()])
+    );
+    assert!(!a.exists());
+    for at in [host.root(), b] {
+        assert!(out(&host, &["history"], at).contains("completed"));
+        assert!(out(&host, &["show", &id], at).contains("A1."));
+        assert!(out(&host, &["search", "Why?"], at).contains(&id[..10]));
+    }
+    assert!(b.join(report).exists(), "{report} is absolute");
+    // Such a one goes like any of the archive.
+    assert!(out(&host, &["archive", "prune", "--keep", "0", "--yes"], b).contains(&id));
+    assert_eq!(host.run_at(&["history"], host.root()).code, 3);
+    assert!(!host.path(LOCAL).join("checkpoints").join(&id).exists());
+}
+
+#[test]
+fn a_running_debate_whose_worktree_was_removed_is_brought_back_in_another_one() {
+    let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
+    let [a, b] = &worktrees[..] else { unreachable!() };
+    prompt(&host, "one", "/anvil:debate Why?", a);
+    stop(&host, "one", "A1.", a);
+    let id = id_in(a);
+    // While it runs there, it is not brought back elsewhere.
+    let refused = host.run_at(&["restore", "2", &id], b);
+    assert!(refused.code == 1 && refused.err.contains("in another worktree"), "{refused:?}");
+    assert_eq!(host.run_at(&["restore", "2"], b).code, 3);
+    assert!(git(host.root(), &["worktree", "remove", "--force", a.to_str().unwrap()]));
+    let printed = host.run_at(&["history"], b);
+    assert!(printed.out.contains("Why?") && printed.out.contains("paused"), "{printed:?}");
+    let told = printed.err.split('`').find_map(|part| part.strip_prefix("anvil ")).unwrap();
+    let words: Vec<&str> = told.split(' ').collect();
+    assert_eq!((words[0], words[2]), ("restore", id.as_str()), "{printed:?}");
+    assert!(out(&host, &["checkpoints", &id[..10]], b).contains("critic"));
+    out(&host, &words, b);
+    assert_eq!(id_in(b), id);
+    assert!(prompt(&host, "two", "/anvil:resume", b).contains("Critic, round 1"));
+    assert!(stop(&host, "two", "C1.", b).contains("Advocate, round 2"));
+    let refused = host.run_at(&words, host.root());
+    assert!(refused.err.contains("in another worktree"), "{refused:?}");
+}
+
+#[test]
+fn what_one_worktree_does_leaves_the_debate_of_another_one_alone() {
+    let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
+    let [a, b] = &worktrees[..] else { unreachable!() };
+    // Of the running debate an older copy lies in the archive, cancelled: it was brought back.
+    prompt(&host, "one", "/anvil:debate Why?", b);
+    stop(&host, "one", "A1.", b);
+    let id = id_in(b);
+    out(&host, &["cancel"], b);
+    out(&host, &["restore", "2", &id], b);
+    prompt(&host, "one", "/anvil:resume", b);
+    let state = fs_err::read_to_string(b.join(STATE)).unwrap();
+    for (session, at) in [("two", a.as_path()), ("three", host.root())] {
+        finish(&host, session, "Another?", at);
+        assert_eq!(host.run_at(&["undo"], at).code, 0);
+        assert_eq!(host.run_at(&["redo"], at).code, 0);
+        let pruned = host.run_at(&["archive", "prune", "--keep", "0", "--yes"], at);
+        assert!(!pruned.out.contains(&id), "{pruned:?}");
+        // A damaged file is not mended from the other worktree's checkpoints.
+        fs_err::write(at.join(STATE), "---\nbroken").unwrap();
+        assert!(!host.run_at(&["status"], at).out.contains("Why?"));
+        fs_err::remove_file(at.join(STATE)).unwrap();
+        assert!(!host.run_at(&["checkpoints"], at).out.contains("Why?"));
+    }
+    assert_eq!(fs_err::read_to_string(b.join(STATE)).unwrap(), state);
+    assert!(out(&host, &["archive", "prune", "--keep", "0", "--yes"], host.root()).contains("Another?"));
+    assert!(stop(&host, "one", "C1.", b).contains("Advocate, round 2"));
+    assert_eq!(host.run_at(&["undo"], b).code, 0);
+    // Nor when its worktree can't be seen.
+    fs_err::rename(b, host.outside("moved")).unwrap();
+    let pruned = host.run_at(&["archive", "prune", "--keep", "0", "--yes"], host.root());
+    assert!(!pruned.out.contains(&id), "{pruned:?}");
+}
+
+#[test]
+fn what_an_earlier_version_kept_in_a_worktree_is_still_found() {
+    let Some((host, worktrees)) = repository(&["a"]) else { return };
+    let a = worktrees[0].as_path();
+    finish(&host, "one", "Old?", a);
+    let old = id_in(a);
+    prompt(&host, "one", "/anvil:debate Running?", a);
+    stop(&host, "one", "A1.", a);
+    let id = id_in(a);
+    // As an earlier version would have it: all in the worktree.
+    for name in ["archive", "checkpoints", "reports"] {
+        fs_err::rename(host.path(LOCAL).join(name), a.join(LOCAL).join(name)).unwrap();
+    }
+    let history = out(&host, &["history"], a);
+    assert!(history.contains("Old?") && history.contains("Running?"), "{history}");
+    assert!(out(&host, &["show", &old], a).contains("A1."));
+    assert!(host.run_at(&["status"], a).err.is_empty());
+    assert!(stop(&host, "one", "C1.", a).contains("Advocate, round 2"));
+    let numbers = out(&host, &["checkpoints"], a);
+    assert!(numbers.lines().count() > 3, "{numbers}");
+    assert_eq!(out(&host, &["log"], a).lines().count(), 3);
+    assert!(out(&host, &["archive", "prune", "--keep", "0", "--yes"], a).contains(&old));
+    assert!(!a.join(LOCAL).join("archive").join(format!("{old}.md")).exists());
+    assert!(host.path(LOCAL).join("checkpoints").join(&id).exists());
+}
+
+/// Everything stays in this folder.
+fn is_local(host: &Host, folder: &Path, elsewhere: &Path) {
+    finish(host, "local", "Here?", folder);
+    assert_eq!(host.run_at(&["start", "Next?"], folder).code, 0);
+    assert_eq!(fs_err::read_dir(folder.join(LOCAL).join("archive")).unwrap().count(), 1);
+    assert!(folder.join(LOCAL).join("reports").exists());
+    assert!(!elsewhere.join(".claude").exists(), "{}", elsewhere.display());
+}
+
+#[test]
+fn nothing_is_shared_where_git_does_not_name_the_worktree_back() {
+    let Some((host, worktrees)) = repository(&["a"]) else { return };
+    let a = worktrees[0].as_path();
+    let record = host.path(".git/worktrees/a");
+    let forged = |name: &str, text: String| {
+        let folder = host.outside(name);
+        fs_err::create_dir_all(&folder).unwrap();
+        fs_err::write(folder.join(".git"), text).unwrap();
+        folder
+    };
+    // A `.git` file that names the record of another worktree.
+    is_local(&host, &forged("forged", format!("gitdir: {}\n", record.display())), host.root());
+    // A record of its own making that names somebody else's repository as the common one.
+    let own = host.outside("own");
+    let own_record = own.join("x/.git/worktrees/own");
+    fs_err::create_dir_all(&own_record).unwrap();
+    fs_err::write(own_record.join("gitdir"), own.join(".git").display().to_string()).unwrap();
+    fs_err::write(own_record.join("commondir"), host.path(".git").display().to_string()).unwrap();
+    is_local(&host, &forged("own", format!("gitdir: {}\n", own_record.display())), host.root());
+    // A record that is a link, a folder and a FIFO of git's.
+    fs_err::remove_file(record.join("commondir")).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(host.path(".git/HEAD"), record.join("commondir")).unwrap();
+        is_local(&host, a, host.root());
+        fs_err::remove_file(record.join("commondir")).unwrap();
+        assert!(Command::new("mkfifo").arg(record.join("commondir")).status().unwrap().success());
+        assert!(!host.run_at(&["history"], a).out.is_empty());
+    }
+}
+
+#[test]
+fn a_bare_repository_a_folder_of_git_elsewhere_and_one_that_can_not_be_written_share_nothing() {
+    let Some((host, _)) = repository(&[]) else { return };
+    let bare = host.outside("bare");
+    assert!(git(host.root(), &["clone", "-q", "--bare", ".", bare.join(".git").to_str().unwrap()]));
+    let tree = host.outside("of-bare");
+    assert!(git(&bare, &["worktree", "add", "-q", tree.to_str().unwrap()]));
+    is_local(&host, &tree, &bare);
+    let separate = host.outside("separate");
+    let folder = host.outside("elsewhere/git");
+    fs_err::create_dir_all(folder.parent().unwrap()).unwrap();
+    let option = format!("--separate-git-dir={}", folder.display());
+    assert!(git(host.root(), &["clone", "-q", &option, ".", separate.to_str().unwrap()]));
+    is_local(&host, &separate, folder.parent().unwrap());
+    let linked = add(&host, "linked");
+    #[cfg(unix)]
+    {
+        let target = host.outside("target");
+        fs_err::create_dir_all(&target).unwrap();
+        std::os::unix::fs::symlink(&target, host.path(".claude")).unwrap();
+        finish(&host, "linked", "Here?", &linked);
+        assert!(linked.join(LOCAL).join("reports").exists());
+        assert_eq!(fs_err::read_dir(&target).unwrap().count(), 0);
+    }
+}
+
+#[test]
+fn worktrees_and_the_main_checkout_debate_at_once() {
+    let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
+    let folders = [host.root().to_owned(), worktrees[0].clone(), worktrees[1].clone()];
+    let commands = |round: usize| {
+        folders.iter().enumerate().map(move |(number, folder)| (format!("s{number}"), folder.clone(), round))
+    };
+    for (session, folder, _) in commands(0) {
+        prompt(&host, &session, "/anvil:debate Why?", &folder);
+    }
+    for round in 0..3 {
+        let running: Vec<_> = commands(round)
+            .map(|(session, folder, round)| {
+                let mut command = host.command(&["hook"], &folder);
+                command.env("CLAUDE_PROJECT_DIR", &folder);
+                let reply = serde_json::json!({ "last_assistant_message": format!("reply {round} of {session}") });
+                let input = crate::host::event(&session, "Stop", &reply, &folder);
+                std::thread::spawn(move || crate::host::hook(command, &input))
+            })
+            .collect();
+        for answer in running {
+            assert!(!answer.join().unwrap().told().is_empty());
+        }
+    }
+    assert_eq!(out(&host, &["history"], host.root()).matches("Why?").count(), 3);
+    assert!(folders.iter().all(|folder| id_in(folder).len() > 10));
+    assert_eq!(fs_err::read_dir(host.path(LOCAL).join("checkpoints")).unwrap().count(), 3);
+    assert!(!worktrees[0].join(LOCAL).join("checkpoints").exists());
+}
