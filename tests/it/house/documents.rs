@@ -279,3 +279,34 @@ fn every_path_that_a_contributor_is_sent_to_exists() {
         assert!(here().join(path).exists(), "CONTRIBUTING.md names {path}");
     }
 }
+
+/// The files that can hold a test of this name: `room::test` is looked for below `tests/it` and `src`.
+fn files_of(test: &str) -> Vec<PathBuf> {
+    let (roots, rest) = match test.strip_prefix("e2e ") {
+        Some(rest) => (vec!["tests/e2e"], rest),
+        None => (vec!["tests/it", "src"], test),
+    };
+    let parts: Vec<&str> = rest.split("::").collect();
+    let path = parts[..parts.len() - 1].join("/");
+    let below = |root: &&str| {
+        let room = here().join(root).join(&path);
+        let parent = room.parent().map(Path::to_owned);
+        [room.with_extension("rs"), room.join("mod.rs")].into_iter().chain(parent.map(|parent| parent.join("mod.rs")))
+    };
+    roots.iter().flat_map(|root| below(root).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn every_test_that_the_threats_name_exists() {
+    let page = read("docs/threats.md");
+    let names = page.split('`').skip(1).step_by(2).filter(|word| word.contains("::") && !word.ends_with('…'));
+    let mut count = 0;
+    for name in names {
+        let function = format!("fn {}(", name.rsplit("::").next().unwrap());
+        let has_it = |path: &PathBuf| fs_err::read_to_string(path).is_ok_and(|text| text.contains(&function));
+        let folder = files_of(name);
+        assert!(folder.iter().any(has_it), "{name} is in none of {folder:?}");
+        count += 1;
+    }
+    assert!(count > 40, "the page is read wrongly");
+}
