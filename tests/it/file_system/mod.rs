@@ -143,6 +143,7 @@ fn play(host: &Host) -> String {
     assert!(host.stop("one", "A1.").told().starts_with("Critic"));
     assert!(host.stop("one", "C1.").told().starts_with("Synthesizer"));
     let end = host.stop("one", "**Recommendation:** Yes.");
-    assert!(end.said().starts_with("Anvil: complete."), "{end:?}");
+    // A note may stand before it.
+    assert!(end.said().contains("Anvil: complete."), "{end:?}");
     end.said().to_owned()
 }
