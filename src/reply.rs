@@ -19,11 +19,16 @@ pub enum Heard {
     AgentsRunning,
 }
 
-/// The texts of one phase, in order; the last one is what the turn ended with.
+/// The texts of one phase, in order; the last one is what the turn ended with. [`Reply::in_order`] makes it whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
     /// Texts between tool calls.
     pub texts: Vec<String>,
+    /// Texts that stand right before those, with times from before the phase was asked for: a clock went back, or they belong
+    /// to the phase before.
+    pub older: Vec<String>,
+    /// More of it may stand where nobody has read.
+    pub beginning_missing: bool,
     /// The model called a tool in this phase.
     pub used_tool: bool,
     /// Its calls of a tool that named the debate's file. `None`: nobody can tell.
@@ -71,6 +76,33 @@ impl Reply {
         (whole, marked)
     }
 
+    /// The reply with its older texts, unless they are of the phase before. `section` is that one's text.
+    #[must_use]
+    pub fn in_order(mut self, section: impl FnOnce() -> Option<String>) -> Self {
+        if self.older.is_empty() {
+            return self;
+        }
+        let older = std::mem::take(&mut self.older);
+        let new = std::mem::take(&mut self.texts);
+        let before = Self { texts: older.clone(), ..Self::default() }.whole().0;
+        self.texts = older.into_iter().chain(new.iter().cloned()).collect();
+        let Some(section) = section().filter(|section| !section.is_empty()) else { return self };
+        if ends_with_paragraphs(&self.whole().0, &section) {
+            // The same event once more, and more of it is known now.
+            self.texts = vec![section];
+            self.beginning_missing = false;
+        } else if ends_with_paragraphs(&before, &section) {
+            // The cue between them was not recognised.
+            self.texts = new;
+            self.beginning_missing = false;
+        } else if format!("\n\n{before}\n\n").contains(&format!("\n\n{section}\n\n")) {
+            // The same with texts of this phase after the section, or a reply that uses the same words: only the new is certain.
+            self.texts = new;
+            self.beginning_missing = true;
+        }
+        self
+    }
+
     /// What to do with it. `is_previous` says whether a text is the section before.
     #[must_use]
     pub fn usable(&self, is_previous: impl FnOnce(&str) -> bool) -> Usable {
@@ -88,9 +120,13 @@ impl Reply {
     #[must_use]
     pub fn is_echo_of(&self, section: Option<&str>) -> bool {
         let (whole, _) = self.whole();
-        let rest = section.and_then(|section| section.strip_suffix(whole.as_str()));
-        whole.is_empty() || rest.is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
+        whole.is_empty() || section.is_some_and(|section| ends_with_paragraphs(section, &whole))
     }
+}
+
+/// True when `text` is `end`, or ends with it as paragraphs of its own.
+fn ends_with_paragraphs(text: &str, end: &str) -> bool {
+    text.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
 }
 
 /// The numbers that a reply gives its arguments, and those it concedes, each in their order.
@@ -161,8 +197,12 @@ fn is_mark(line: &str) -> bool {
 mod tests {
     use super::*;
 
+    fn owned(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
     fn reply(texts: &[&str]) -> Reply {
-        Reply { texts: texts.iter().map(|text| (*text).to_owned()).collect(), used_tool: false, reads: None }
+        Reply { texts: owned(texts), ..Reply::default() }
     }
 
     fn filed(text: &str) -> Usable {
@@ -183,6 +223,37 @@ mod tests {
         assert!(!reply(&["After."]).is_echo_of(section));
         assert!(!reply(&["C1.", "A2. After."]).is_echo_of(section));
         assert!(!reply(&["A2. After."]).is_echo_of(None));
+    }
+
+    /// The section before, what looks older, what is new, and what of it is the reply; whether that may lack its beginning where the
+    /// transcript was read back to a cue, and where it was not.
+    type Order<'a> = (Option<&'a str>, &'a [&'a str], &'a [&'a str], &'a str, [bool; 2]);
+
+    #[test]
+    fn what_looks_older_belongs_to_a_reply_unless_it_is_the_section_before() {
+        let cases: [Order<'_>; 10] = [
+            (None, &[], &["A2."], "A2.", [false, true]),
+            (None, &["A1."], &["A2."], "A1.\n\nA2.", [false, true]),
+            (Some("A1."), &["C1."], &["C2."], "C1.\n\nC2.", [false, true]),
+            (Some("A1."), &["C1. Not A1."], &["C2."], "C1. Not A1.\n\nC2.", [false, true]),
+            // The cue between them is not known.
+            (Some("A1.\n\nA2."), &["A1.", "A2."], &["C1."], "C1.", [false, false]),
+            (Some("A1."), &["C0.", "A1.\n"], &["C1."], "C1.", [false, false]),
+            (Some("A1."), &["A1.", "C1."], &["C2."], "C2.", [true, true]),
+            // The event that filed the section, once more.
+            (Some("A1.\n\nA2."), &["A1."], &["A2."], "A1.\n\nA2.", [false, false]),
+            (Some("A2."), &["A1."], &["A2."], "A2.", [false, false]),
+            (Some("A2.\n\nA3."), &["A1.", "A2."], &["A3."], "A2.\n\nA3.", [false, false]),
+        ];
+        for (section, older, new, whole, missing) in cases {
+            for (beginning_missing, is_missing) in [false, true].into_iter().zip(missing) {
+                let reply = Reply { older: owned(older), beginning_missing, ..reply(new) };
+                let ordered = reply.in_order(|| section.map(str::to_owned));
+                assert_eq!(ordered.whole().0, whole, "{section:?} {older:?} {new:?}");
+                assert_eq!(ordered.beginning_missing, is_missing, "{section:?} {older:?} {new:?}");
+                assert!(ordered.older.is_empty());
+            }
+        }
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(super) struct Read {
     round: Option<u8>,
     cycle: Option<u32>,
     voice: Option<String>,
+    beginning_missing: bool,
 }
 
 /// A transcript for a block.
@@ -82,12 +83,15 @@ pub(super) fn body_of(is_titled: bool, entries: &[Read], question: &str) -> Resu
 fn write(entry: &Entry) -> Value {
     let mut value = json!({ "text": entry.text, "words": count_words(&entry.text) });
     match &entry.what {
-        What::Reply { place, voice, cycle } => {
+        What::Reply { place, voice, cycle, beginning_missing } => {
             value["kind"] = json!(place.phase.word());
             value["round"] = json!(place.round);
             value["cycle"] = json!(cycle);
             if let Some(voice) = voice {
                 value["voice"] = json!(voice);
+            }
+            if *beginning_missing {
+                value["beginning_missing"] = json!(true);
             }
         }
         What::Note(kind) => value["kind"] = json!(kind.word()),
@@ -112,6 +116,7 @@ impl Read {
             round: number("round").and_then(|round| round.try_into().ok()),
             cycle: number("cycle").and_then(|cycle| cycle.try_into().ok()),
             voice: text("voice"),
+            beginning_missing: section["beginning_missing"] == true,
         })
     }
 
@@ -123,7 +128,8 @@ impl Read {
             What::Cycle(self.cycle?)
         } else {
             let place = Place { phase: Phase::from_word(&self.kind)?, round: self.round? };
-            What::Reply { place, voice: self.voice.clone(), cycle: self.cycle.unwrap_or(1) }
+            let (voice, cycle) = (self.voice.clone(), self.cycle.unwrap_or(1));
+            What::Reply { place, voice, cycle, beginning_missing: self.beginning_missing }
         };
         Some(Entry { what, at: Some(at), text: self.text.clone(), begins: 0 })
     }

@@ -83,23 +83,29 @@ impl Engine<'_> {
         let (mut state, repair) = match load_own_active(&locked, session)? {
             Ok(loaded) => (loaded.state, loaded.repair.unwrap_or_default()),
             Err(nothing) => {
-                self.over_by_hand(&locked, session, &reply)?;
+                self.over_by_hand(&locked, session, reply)?;
                 return Ok(Outcome::Nothing(nothing));
             }
         };
         // Nobody has written a file that is still damaged; only what it was mended from may differ between two looks.
         let moved_meanwhile = !repair.damaged && state.debate.progress.updated_at != debate.progress.updated_at;
         let is_echo = || {
-            let aside = || locked.find_in_archive(&unfiled(&state), reply.whole().0.as_bytes()).is_some();
-            reply.is_echo_of(transcript::last_text(&state.body).as_deref()) || aside()
+            let section = transcript::last_text(&state.body);
+            let is_aside = |text: &str| locked.find_in_archive(&unfiled(&state), text.as_bytes()).is_some();
+            let ordered = || reply.clone().in_order(|| section.clone()).whole().0;
+            reply.is_echo_of(section.as_deref())
+                || is_aside(&reply.whole().0)
+                || (!reply.older.is_empty() && is_aside(&ordered()))
         };
         if moved_meanwhile || (self.is_within(SAME_STOP, debate.progress.updated_at) && is_echo()) {
             return Ok(Outcome::Nothing(Nothing::Redelivered));
         }
+        let reply = reply.in_order(|| transcript::last_text(&state.body));
         if repair.moved {
             return self.not_for_this_phase(&locked, state, &reply);
         }
         let filed = file(&mut state, &reply, reading(&reply, store.project()), self.world.now);
+        self.note_beginning(&reply, &filed);
         match filed {
             Filed::Next { place, words } => {
                 let title = repair.asks_anew.then(|| Read::Few(state.line_of_title()));
@@ -164,10 +170,11 @@ impl Engine<'_> {
     }
 
     /// The file was edited while Claude wrote, and its debate is over now.
-    fn over_by_hand(&self, locked: &Locked<'_>, session: &Session, reply: &Reply) -> Result<()> {
+    fn over_by_hand(&self, locked: &Locked<'_>, session: &Session, reply: Reply) -> Result<()> {
         let Some(Loaded { state, repair: Some(_), .. }) = locked.load()? else { return Ok(()) };
         if state.debate.is_owned_by(&session.id) && state.debate.progress.status == Status::Completed {
-            self.keep_aside(locked, &state, reply, "came when the debate was complete already")?;
+            let reply = reply.in_order(|| transcript::last_text(&state.body));
+            self.keep_aside(locked, &state, &reply, "came when the debate was complete already")?;
             self.commit(locked, &state, &Change::Turn)?;
         }
         Ok(())

@@ -82,18 +82,19 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: 
     };
     let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
     let voice = voice.as_deref();
+    let append = |body: &mut String| transcript::append_reply(body, place, voice, now, &text, reply.beginning_missing);
     let debate = &mut state.debate;
     debate.touch(now);
     match advance(place, debate.course(), debate.progress.retry_count, signal) {
         Advance::To(next) => {
             debate.move_to(next);
-            let words = if text.is_empty() { 0 } else { transcript::append(&mut state.body, place, voice, now, &text) };
+            let words = if text.is_empty() { 0 } else { append(&mut state.body) };
             Filed::Next { place, words }
         }
         Advance::Complete => {
             debate.move_to(place);
             debate.complete(now);
-            transcript::append(&mut state.body, place, voice, now, &text);
+            append(&mut state.body);
             Filed::Synthesis(text)
         }
         Advance::Retry(count) => {
@@ -138,9 +139,12 @@ impl Engine<'_> {
             return Ok(None);
         }
         let Heard::Reply(reply) = heard else { return Ok(None) };
+        let reply = reply.in_order(|| transcript::last_text(&state.body));
         let mut next = state.clone();
         let reading = reading(&reply, locked.project());
-        match file(&mut next, &reply, reading, self.world.now) {
+        let filed = file(&mut next, &reply, reading, self.world.now);
+        self.note_beginning(&reply, &filed);
+        match filed {
             Filed::Next { place, words } if words > 0 => {
                 self.commit(locked, &next, &Change::Advance { filed: place, words })?;
                 self.notes.borrow_mut().push(format!("what Claude had written is filed: {place}, {words} words"));
@@ -163,6 +167,15 @@ impl Engine<'_> {
                 Ok(Some(CaughtUp::Section))
             }
             Filed::Next { .. } | Filed::Again(_) | Filed::Unreadable | Filed::NoMore(_) => Ok(None),
+        }
+    }
+
+    /// Says that a reply is one without its beginning. It is true also where the state then can't be written.
+    pub(super) fn note_beginning(&self, reply: &Reply, filed: &Filed) {
+        let is_filed = matches!(filed, Filed::Next { words: 1.., .. } | Filed::Synthesis(_));
+        if is_filed && reply.beginning_missing {
+            let note = "the beginning of this reply could not be read from Claude Code's transcript";
+            self.notes.borrow_mut().push(note.to_owned());
         }
     }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::tail::{End, Tail};
+use super::tail::{End, Start, Tail};
 use super::wire::Event;
 use crate::reply::{Heard, Reply};
 
@@ -31,7 +31,13 @@ pub(super) fn hear(event: &mut Event, asked_at: Timestamp) -> Heard {
         return Heard::ApiError;
     }
     let reads = can_tell.then_some(tail.reads);
-    Heard::Reply(Reply { texts: tail.texts, used_tool: tail.used_tool, reads })
+    Heard::Reply(Reply {
+        texts: tail.texts,
+        older: tail.older,
+        beginning_missing: tail.start == Start::Missing,
+        used_tool: tail.used_tool,
+        reads,
+    })
 }
 
 /// True when all that the model did for this reply is in the transcript, and nobody else did anything for it.
@@ -47,12 +53,18 @@ fn can_tell(tail: &Tail, last: Option<&str>) -> bool {
 /// cut off by a person or an error, and nothing while agents may work for it, whose news would go on with it. `certainty` is how
 /// sure its end has to be.
 pub(super) fn missed(event: &Event, asked_at: Timestamp, certainty: End) -> Heard {
-    let tail = event.transcript_path.as_deref().map(|path| Tail::read(path, asked_at)).unwrap_or_default();
+    let tail = event.transcript_path.as_deref().map(|path| Tail::read(path, asked_at, None)).unwrap_or_default();
     let is_reply = tail.end >= certainty && tail.error.is_none() && !tail.used_agent;
     let can_tell = can_tell(&tail, None);
-    let texts = if is_reply { tail.texts } else { Vec::new() };
     let reads = can_tell.then_some(tail.reads);
-    Heard::Reply(Reply { texts, used_tool: tail.used_tool, reads })
+    let (texts, older) = if is_reply { (tail.texts, tail.older) } else { Default::default() };
+    Heard::Reply(Reply {
+        texts,
+        older,
+        beginning_missing: tail.start == Start::Missing,
+        used_tool: tail.used_tool,
+        reads,
+    })
 }
 
 /// The end of the client's transcript. Every client writes it late, by up to a tenth of a second (2.0.30 to 2.1.329), also while
@@ -67,7 +79,7 @@ fn tail(event: &Event, asked_at: Timestamp) -> Tail {
         let now = std::fs::metadata(path).map_or(0, |meta| meta.len());
         if size != now {
             size = now;
-            tail = Tail::read(path, asked_at);
+            tail = Tail::read(path, asked_at, last);
         }
         let is_complete =
             last.map_or(tail.end != End::Open, |last| tail.ends_with(last) || tail.error.as_deref() == Some(last));

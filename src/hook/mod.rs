@@ -4,6 +4,7 @@
 //! a debate it costs one or two looks at the disk; it only translates, and decides nothing about debates.
 
 mod hear;
+mod line;
 mod pre_tool_use;
 mod prompt_submit;
 mod session_end;

@@ -1,26 +1,18 @@
 //! The end of the client's transcript (JSON lines): what the model wrote since it was last told something.
 //!
-//! Only the end is read, whatever the size of the file. Shapes measured on 2.0.30, 2.1.47, 2.1.143 and 2.1.329. A line that
-//! is torn or strange is passed over.
+//! Only the end is read, whatever the size of the file. A line that is torn or strange is passed over.
 
-use std::borrow::Cow;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use jiff::Timestamp;
-use memchr::memmem;
-use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
 
-use serde_json::value::RawValue;
-
-use super::wire::from_json;
+use super::line::Line;
 use crate::reply::FileRead;
-use crate::state::STATE_FILE_NAME;
 
 /// First read from the end, in bytes; doubled until the beginning of the phase is found.
 const FIRST_READ: u64 = 64 * 1024;
-/// Most that is read, in bytes. A phase with more than this between two tool calls is filed without its beginning.
+/// Most that is read, in bytes. A reply with more than this between its texts is filed without its beginning, and that is said.
 const MOST_READ: u64 = 16 * 1024 * 1024;
 
 /// How a tail ends.
@@ -36,11 +28,27 @@ pub(super) enum End {
     Told,
 }
 
+/// Where a tail begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Start {
+    /// Nothing was read.
+    #[default]
+    Unread,
+    /// At a prompt or a cue, or where the file begins.
+    Told,
+    /// Behind the model's own lines that look older than the phase.
+    Older,
+    /// At the limit of what is read.
+    Missing,
+}
+
 /// What the model did since the last prompt or the last cue.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
     /// Its texts, in order.
     pub(super) texts: Vec<String>,
+    /// Texts of the same run before those, as far as they look older than the moment in which the phase was asked for.
+    pub(super) older: Vec<String>,
     /// The client's report of a failed request, when that came last.
     pub(super) error: Option<String>,
     /// A tool was called.
@@ -51,6 +59,8 @@ pub(super) struct Tail {
     pub(super) reads: Vec<FileRead>,
     /// All since the phase was asked for is in it.
     pub(super) is_whole: bool,
+    /// Where it begins.
+    pub(super) start: Start,
     /// Whether anything is still to come.
     pub(super) end: End,
 }
@@ -58,41 +68,72 @@ pub(super) struct Tail {
 impl Tail {
     /// Reads the tail of a transcript. A file that can't be read is an empty one: the event itself carries the last text.
     ///
-    /// Nothing from before `asked_at` counts: 2.1.329 writes its transcript late, so the prompt or cue may not be in it yet.
-    pub(super) fn read(path: &Path, asked_at: Timestamp) -> Self {
+    /// Nothing from before `asked_at` counts: 2.1.329 writes its transcript late, so the prompt or cue may not be in it yet. But
+    /// where texts that look older run up to `last` (the text that the event has) or to newer ones, a clock may have gone back:
+    /// they are kept as such.
+    pub(super) fn read(path: &Path, asked_at: Timestamp, last: Option<&str>) -> Self {
+        let mut tail = Self::read_back_to(path, asked_at);
+        if tail.start == Start::Older {
+            tail.add_older(Self::read_back_to(path, Timestamp::MIN), last);
+        }
+        tail
+    }
+
+    fn read_back_to(path: &Path, asked_at: Timestamp) -> Self {
         let mut size = FIRST_READ;
         loop {
             let Some((bytes, whole)) = last_bytes(path, size) else { return Self::default() };
-            let (mut tail, found) = Self::parse(&bytes, whole, asked_at);
-            if found || whole || size >= MOST_READ {
-                tail.is_whole = found || whole;
+            let mut tail = Self::parse(&bytes, whole, asked_at);
+            tail.is_whole = tail.start != Start::Missing;
+            if tail.is_whole || size >= MOST_READ {
                 return tail;
             }
             size *= 2;
         }
     }
 
+    /// Takes over what looks older of `run`, which is everything since the last prompt or cue.
+    fn add_older(&mut self, run: Self, last: Option<&str>) {
+        let of_event = last.filter(|last| !last.trim().is_empty()).and_then(|last| run.number_of_last(last));
+        let new = self.texts.len().max(of_event.unwrap_or_default());
+        // It may be the phase before: the cue is not in the file yet.
+        if new == 0 || new > run.texts.len() {
+            return;
+        }
+        self.older = run.texts;
+        self.texts = self.older.split_off(self.older.len() - new);
+        self.start = run.start;
+        // Which of the reads were made for this phase is not certain.
+        self.is_whole = false;
+    }
+
     /// True when the last texts, taken together, are `text`: the client joins the texts of one message.
     pub(super) fn ends_with(&self, text: &str) -> bool {
+        self.number_of_last(text).is_some()
+    }
+
+    /// How many of the last texts, taken together, are `text`.
+    fn number_of_last(&self, text: &str) -> Option<usize> {
         if self.texts.last().is_some_and(|last| last == text) {
-            return true;
+            return Some(1);
         }
         let solid = |char: &char| !char.is_whitespace();
         let mut wanted = text.chars().rev().filter(solid).peekable();
-        for own in self.texts.iter().rev() {
+        for (before, own) in self.texts.iter().rev().enumerate() {
             if own.chars().rev().filter(solid).any(|char| wanted.next() != Some(char)) {
-                return false;
+                return None;
             }
             if wanted.peek().is_none() {
-                return true;
+                return Some(before + 1);
             }
         }
-        false
+        None
     }
 
-    /// Walks the lines from the last one back to where the model was told something; says whether that was found.
-    fn parse(bytes: &[u8], whole: bool, asked_at: Timestamp) -> (Self, bool) {
-        let mut tail = Self::default();
+    /// Walks the lines from the last one back to where the model was told something.
+    fn parse(bytes: &[u8], whole: bool, asked_at: Timestamp) -> Self {
+        let start = if whole { Start::Told } else { Start::Missing };
+        let mut tail = Self { start, ..Self::default() };
         let mut seen = false;
         // Their results come first: the lines are read backwards.
         let mut worked: Vec<String> = Vec::new();
@@ -103,9 +144,9 @@ impl Tail {
                 break;
             }
             match Line::read(&bytes[start..end], asked_at) {
-                Line::Told => {
-                    tail.texts.reverse();
-                    return (tail, true);
+                line @ (Line::Told | Line::Older) => {
+                    tail.start = if matches!(line, Line::Older) { Start::Older } else { Start::Told };
+                    break;
                 }
                 Line::Spoke { texts, used_tool, used_agent, reads, ended } => {
                     let read = |(id, path)| FileRead { path, worked: worked.contains(&id) };
@@ -140,7 +181,7 @@ impl Tail {
             end = start.saturating_sub(1);
         }
         tail.texts.reverse();
-        (tail, false)
+        tail
     }
 }
 
@@ -152,232 +193,6 @@ fn last_bytes(path: &Path, size: u64) -> Option<(Vec<u8>, bool)> {
     let mut bytes = Vec::with_capacity(size.min(meta.len()) as usize);
     file.take(size).read_to_end(&mut bytes).ok()?;
     Some((bytes, start == 0))
-}
-
-/// What one line means here.
-enum Line {
-    /// A prompt, a cue, or anything from before the phase was asked for: it begins behind this.
-    Told,
-    /// The model.
-    Spoke {
-        texts: Vec<String>,
-        used_tool: bool,
-        used_agent: bool,
-        /// Calls that name the debate's file: the call, and the file where the tool is Read.
-        reads: Vec<(String, Option<String>)>,
-        /// The reply ended there, if the client says.
-        ended: Option<bool>,
-    },
-    /// Tools: the model will go on. The calls that worked.
-    Answered(Vec<String>),
-    /// The client in the model's place: a request failed.
-    Failed(String),
-    /// Anything else.
-    Other,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Raw {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    is_sidechain: bool,
-    #[serde(default)]
-    is_meta: bool,
-    #[serde(default)]
-    is_api_error_message: bool,
-    timestamp: Option<String>,
-    message: Option<Message>,
-    attachment: Option<Attachment>,
-    #[serde(default)]
-    hook_additional_context: Vec<serde::de::IgnoredAny>,
-}
-
-#[derive(Deserialize)]
-struct Message {
-    content: Content,
-    #[serde(default)]
-    model: String,
-    #[serde(default)]
-    stop_reason: Option<String>,
-}
-
-enum Content {
-    Text(String),
-    Blocks(Blocks),
-}
-
-/// What matters of a message's blocks; the others are gone as soon as they are read.
-#[derive(Default)]
-struct Blocks {
-    texts: Vec<String>,
-    used_tool: bool,
-    used_agent: bool,
-    has_result: bool,
-    reads: Vec<(String, Option<String>)>,
-    worked: Vec<String>,
-}
-
-#[derive(Deserialize)]
-struct Block<'a> {
-    #[serde(rename = "type", borrow)]
-    kind: Cow<'a, str>,
-    #[serde(default)]
-    text: String,
-    #[serde(default, borrow)]
-    name: Cow<'a, str>,
-    // What is not needed for the texts may be of any type.
-    #[serde(default, borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    tool_use_id: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    is_error: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    input: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct ReadInput {
-    file_path: String,
-}
-
-impl Block<'_> {
-    /// The call's id, and the file where the tool is Read, if it names a file like the debate's.
-    fn read(&self) -> Option<(String, Option<String>)> {
-        let input = self.input?.get();
-        memmem::find(input.as_bytes(), STATE_FILE_NAME.as_bytes())?;
-        let path = || serde_json::from_str::<ReadInput>(input).ok().map(|input| input.file_path);
-        Some((self.id?.get().to_owned(), if self.name == "Read" { path() } else { None }))
-    }
-
-    /// The id of the call that this is the result of, unless it is an error.
-    fn worked(&self) -> Option<String> {
-        let is_error = self.is_error.is_some_and(|is_error| is_error.get() == "true");
-        self.tool_use_id.filter(|_| !is_error).map(|id| id.get().to_owned())
-    }
-}
-
-impl<'de> Deserialize<'de> for Content {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Either;
-
-        impl<'de> Visitor<'de> for Either {
-            type Value = Content;
-
-            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                out.write_str("a text or a list of blocks")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Content, E> {
-                Ok(Content::Text(text.to_owned()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Content, A::Error> {
-                let mut blocks = Blocks::default();
-                while let Some(block) = list.next_element::<Block<'de>>()? {
-                    match &*block.kind {
-                        "text" if !block.text.is_empty() => blocks.texts.push(block.text),
-                        "tool_result" => {
-                            blocks.has_result = true;
-                            blocks.worked.extend(block.worked());
-                        }
-                        "tool_use" => {
-                            blocks.used_tool = true;
-                            blocks.reads.extend(block.read());
-                            // `Task` up to 2.1.143, `Agent` on 2.1.329.
-                            blocks.used_agent |= matches!(&*block.name, "Task" | "Agent");
-                        }
-                        _ => {}
-                    }
-                }
-                Ok(Content::Blocks(blocks))
-            }
-        }
-
-        from.deserialize_any(Either)
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Attachment {
-    #[serde(rename = "type")]
-    kind: String,
-    #[serde(default)]
-    hook_event: String,
-}
-
-impl Line {
-    fn read(line: &[u8], asked_at: Timestamp) -> Self {
-        let mentions = |word: &[u8]| memmem::find(line, word).is_some();
-        if !(mentions(b"\"assistant\"")
-            || mentions(b"\"user\"")
-            || mentions(b"\"Stop\"")
-            || mentions(b"stop_hook_summary"))
-        {
-            return Self::Other;
-        }
-        let Ok(raw) = from_json::<Raw>(line) else { return Self::Other };
-        if raw.is_sidechain {
-            return Self::Other;
-        }
-        let at = raw.timestamp.and_then(|at| at.parse::<Timestamp>().ok());
-        if at.is_some_and(|at| at <= asked_at) {
-            return Self::Told;
-        }
-        match (raw.kind.as_str(), raw.message) {
-            ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
-            ("user", Some(message)) if is_told(&message.content, raw.is_meta) => Self::Told,
-            ("user", Some(Message { content: Content::Blocks(blocks), .. })) if blocks.has_result => {
-                Self::Answered(blocks.worked)
-            }
-            ("attachment", _) => match raw.attachment {
-                Some(attachment) if attachment.kind == "hook_additional_context" && attachment.hook_event == "Stop" => {
-                    Self::Told
-                }
-                _ => Self::Other,
-            },
-            // Its `hookErrors` tell of a block, which also comes as a prompt, and of hooks that failed.
-            ("system", _) if !raw.hook_additional_context.is_empty() => Self::Told,
-            _ => Self::Other,
-        }
-    }
-
-    fn assistant(message: Message, failed: bool) -> Self {
-        let Blocks { texts, used_tool, used_agent, reads, .. } = match message.content {
-            Content::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
-            Content::Blocks(blocks) => blocks,
-        };
-        if failed || message.model == "<synthetic>" {
-            Self::Failed(texts.join("\n"))
-        } else {
-            let ended = message.stop_reason.map(|reason| reason != "tool_use");
-            Self::Spoke { texts, used_tool, used_agent, reads, ended }
-        }
-    }
-}
-
-/// True for what a person typed and for a Stop hook's words; not for tool results, the client's own additions or the
-/// news of an agent.
-fn is_told(content: &Content, is_meta: bool) -> bool {
-    match content {
-        Content::Text(text) => {
-            text.starts_with("Stop hook feedback:") || (!is_meta && !is_the_clients(text.trim_start()))
-        }
-        Content::Blocks(_) => !is_meta && !has_result(content),
-    }
-}
-
-/// True for the news of an agent, and for a command that the client runs by itself, with what it prints.
-fn is_the_clients(text: &str) -> bool {
-    let is_command = text.starts_with("<command-name>/") && !text.starts_with("<command-name>/anvil:");
-    is_command || text.starts_with("<task-notification>") || text.starts_with("<local-command-")
-}
-
-fn has_result(content: &Content) -> bool {
-    matches!(content, Content::Blocks(blocks) if blocks.has_result)
 }
 
 #[cfg(test)]
@@ -404,8 +219,12 @@ mod tests {
         )
     }
 
+    fn owned(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
     fn tail(lines: &[&str]) -> Tail {
-        Tail::parse(lines.join("\n").as_bytes(), true, Timestamp::UNIX_EPOCH).0
+        Tail::parse(lines.join("\n").as_bytes(), true, Timestamp::UNIX_EPOCH)
     }
 
     #[test]
@@ -415,12 +234,10 @@ mod tests {
             found,
             Tail {
                 texts: vec!["one".into(), "two".into()],
-                error: None,
                 used_tool: true,
-                used_agent: false,
-                reads: Vec::new(),
-                is_whole: false,
-                end: End::Likely
+                end: End::Likely,
+                start: Start::Told,
+                ..Tail::default()
             }
         );
     }
@@ -429,7 +246,11 @@ mod tests {
     fn a_phase_begins_behind_every_kind_of_cue() {
         for cue in [BLOCKED, CONTEXT, SUMMARY] {
             let found = tail(&[PROMPT, &said("one"), TOOL, RESULT, cue, &said("two"), QUIET]);
-            assert_eq!(found, Tail { texts: vec!["two".into()], end: End::Likely, ..Tail::default() }, "{cue}");
+            assert_eq!(
+                found,
+                Tail { texts: vec!["two".into()], end: End::Likely, start: Start::Told, ..Tail::default() },
+                "{cue}"
+            );
         }
     }
 
@@ -443,8 +264,54 @@ mod tests {
             )
         };
         let lines = [dated("chat", 10), dated("one", 20), dated("two", 21)].join("\n");
-        assert_eq!(Tail::parse(lines.as_bytes(), true, at(15)).0.texts, ["one", "two"]);
-        assert_eq!(Tail::parse(lines.as_bytes(), true, at(20)).0.texts, ["two"], "in the moment of the cue");
+        assert_eq!(Tail::parse(lines.as_bytes(), true, at(15)).texts, ["one", "two"]);
+        assert_eq!(Tail::parse(lines.as_bytes(), true, at(20)).texts, ["two"], "in the moment of the cue");
+    }
+
+    /// When the lines of a run were written, the text that the event has, and the texts that only look older and those that do not.
+    type Run<'a> = ([i64; 3], Option<&'a str>, &'a [&'a str], &'a [&'a str]);
+
+    #[test]
+    fn what_looks_older_is_kept_beside_words_of_the_same_run() {
+        let temp = tempfile::tempdir().unwrap();
+        let path = temp.path().join("t.jsonl");
+        let at = |line: &str, second: i64| {
+            let time = Timestamp::from_second(second).unwrap();
+            line.replacen('{', &format!("{{\"timestamp\":\"{time}\","), 1)
+        };
+        // Its phase was asked for at 15.
+        let cases: [Run<'_>; 7] = [
+            ([20, 21, 22], Some("three"), &[], &["one", "two", "three"]),
+            ([10, 21, 22], Some("three"), &["one"], &["two", "three"]),
+            ([20, 11, 22], Some("three"), &["one", "two"], &["three"]),
+            ([20, 21, 12], Some("three"), &["one", "two"], &["three"]),
+            ([10, 11, 12], Some("two\n\nthree"), &["one"], &["two", "three"]),
+            ([10, 21, 22], None, &["one"], &["two", "three"]),
+            // The phase before: what the event has is not there yet.
+            ([10, 11, 12], Some("four"), &[], &[]),
+        ];
+        for (times, last, older, texts) in cases {
+            let [one, two, three] = times;
+            let lines = [
+                at(&said("before"), 9),
+                // As old as the phase itself, and all the same its prompt.
+                at(PROMPT, 10),
+                at(&said("one"), one),
+                at(TOOL, one),
+                at(RESULT, two),
+                at(&said("two"), two),
+                at(&said("three"), three),
+                at(QUIET, 5),
+            ];
+            fs_err::write(&path, lines.join("\n")).unwrap();
+            let found = Tail::read(&path, Timestamp::from_second(15).unwrap(), last);
+            assert_eq!(
+                (&found.older[..], &found.texts[..]),
+                (&owned(older)[..], &owned(texts)[..]),
+                "{times:?} {last:?}"
+            );
+            assert_ne!(found.start, Start::Missing);
+        }
     }
 
     #[test]
@@ -488,10 +355,10 @@ mod tests {
         let long = said(&"y".repeat(300_000));
         let lines: Vec<&str> = std::iter::repeat_n(early.as_str(), 3_000).chain([PROMPT, &long]).collect();
         fs_err::write(&path, lines.join("\n")).unwrap();
-        let found = Tail::read(&path, Timestamp::UNIX_EPOCH);
+        let found = Tail::read(&path, Timestamp::UNIX_EPOCH, None);
         assert_eq!(found.texts.len(), 1);
         assert_eq!(found.texts[0].len(), 300_000);
-        assert_eq!(Tail::read(&temp.path().join("none"), Timestamp::UNIX_EPOCH), Tail::default());
-        assert_eq!(Tail::read(temp.path(), Timestamp::UNIX_EPOCH), Tail::default());
+        assert_eq!(Tail::read(&temp.path().join("none"), Timestamp::UNIX_EPOCH, None), Tail::default());
+        assert_eq!(Tail::read(temp.path(), Timestamp::UNIX_EPOCH, None), Tail::default());
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::fates::Fate;
-use super::model::{Model, Part};
+use super::model::{BEGINNING_MISSING, Model, Part};
 use super::picture::{picture, told};
 use super::rich::{escaped, rich};
 use super::verdict::without_verdict;
@@ -81,6 +81,9 @@ fn line(text: &str, most: usize) -> String {
 fn verdict(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
     contents.push(Entry::outer("verdict", "Verdict"));
     out.push_str("<section id=\"verdict\" class=\"card\" aria-labelledby=\"verdict-title\">\n<h2 id=\"verdict-title\">Verdict</h2>\n");
+    if model.synthesis_lacks_beginning() {
+        let _ = writeln!(out, "<p>{BEGINNING_MISSING}</p>");
+    }
     let verdict = &model.verdict;
     match (&verdict.recommendation, model.synthesis) {
         (Some(recommendation), _) => {
@@ -284,6 +287,9 @@ fn article(model: &Model, index: usize, part: &Part, out: &mut String) {
         let _ = write!(out, ", {}", time(at));
     }
     out.push_str("</p>\n");
+    if part.beginning_missing {
+        let _ = writeln!(out, "<p>{BEGINNING_MISSING}</p>");
+    }
     let own: Vec<_> = model.arguments.iter().filter(|argument| argument.section == index).collect();
     if !own.is_empty() {
         out.push_str("<ul class=\"fates\" aria-label=\"Arguments first made here\">");
@@ -432,7 +438,15 @@ mod tests {
 
     fn section(place: Place, text: &str, begins: usize) -> Section {
         let voice = matches!(place.phase, Phase::Persona).then(|| text.to_owned());
-        Section { place, voice, cycle: 1, at: Some(Timestamp::UNIX_EPOCH), text: text.to_owned(), begins }
+        Section {
+            place,
+            voice,
+            cycle: 1,
+            at: Some(Timestamp::UNIX_EPOCH),
+            beginning_missing: false,
+            text: text.to_owned(),
+            begins,
+        }
     }
 
     fn page(debate: &Debate, sections: &[Section], notes: &[Note]) -> String {

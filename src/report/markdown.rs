@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::inert::{plain, quoted};
-use super::model::Model;
+use super::model::{BEGINNING_MISSING, Model};
 use super::verdict::without_verdict;
 use crate::debate::Phase;
 use crate::say;
@@ -58,6 +58,9 @@ fn verdict(model: &Model, out: &mut String) {
             let _ = writeln!(out, "{}\n", plain(&format!("**{label}:** {text}")).trim_end());
         }
     }
+    if model.synthesis_lacks_beginning() {
+        let _ = writeln!(out, "*{BEGINNING_MISSING}*\n");
+    }
     let rest = if verdict.recommendation.is_some() { without_verdict(synthesis) } else { synthesis.to_owned() };
     if !rest.trim().is_empty() {
         let _ = writeln!(out, "## Synthesis\n\n{}\n", plain(&rest).trim_end());
@@ -91,7 +94,11 @@ fn record(model: &Model, out: &mut String) {
             continue;
         }
         let title = model.title(index).replace('<', "&lt;");
-        let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&part.text).trim_end());
+        let _ = writeln!(out, "\n#### {title}\n");
+        if part.beginning_missing {
+            let _ = writeln!(out, "*{BEGINNING_MISSING}*\n");
+        }
+        let _ = writeln!(out, "{}", quoted(&part.text).trim_end());
     }
     for note in model.steering_before(model.sections.len()) {
         let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());

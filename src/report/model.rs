@@ -18,6 +18,10 @@ const MAX_ARGUMENTS: usize = 1_000;
 /// Most cycles whose openings are told; only a file made by hand has so many.
 pub(super) const MAX_CYCLES: usize = 1_000;
 
+/// Stands below the heading of a reply that was filed without its beginning.
+pub(super) const BEGINNING_MISSING: &str =
+    "The beginning of this reply could not be read from Claude Code's transcript.";
+
 /// The version of the JSON report; `docs/report.schema.json` describes it.
 pub const VERSION: u32 = 1;
 
@@ -104,6 +108,9 @@ pub(super) struct Part {
     pub(super) voice: Option<String>,
     pub(super) at: Option<String>,
     pub(super) words: usize,
+    /// It was filed without its beginning.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) beginning_missing: bool,
     /// Numbers of the arguments made in it.
     pub(super) arguments: Vec<String>,
     /// Numbers that it concedes.
@@ -228,6 +235,11 @@ impl Model {
         self.synthesis.map(|at| self.sections[at].text.as_str())
     }
 
+    /// The last synthesis lacks its beginning.
+    pub(super) fn synthesis_lacks_beginning(&self) -> bool {
+        self.synthesis.is_some_and(|at| self.sections[at].beginning_missing)
+    }
+
     /// A person's directions that stand before this section.
     pub(super) fn steering_before(&self, section: usize) -> impl Iterator<Item = &Aside> {
         let first = self.notes.partition_point(|note| note.before < section);
@@ -342,6 +354,7 @@ fn part(section: &Section) -> Part {
         voice: section.voice.clone(),
         at: section.at.map(rfc3339),
         words: section.words(),
+        beginning_missing: section.beginning_missing,
         arguments: numbers,
         conceded: if phase == Phase::Synthesizer { Vec::new() } else { said.conceded },
         text: section.text.clone(),

@@ -182,7 +182,7 @@ mod tests {
         let section = |(begins, (phase, round, text)): (usize, &(Phase, u8, String))| {
             let place = Place { phase: *phase, round: *round };
             let voice = Some("a voice with a name that is far too long for its place".to_owned());
-            Section { place, voice, cycle: 1, at: None, text: text.clone(), begins }
+            Section { place, voice, cycle: 1, at: None, beginning_missing: false, text: text.clone(), begins }
         };
         let sections: Vec<Section> = replies.iter().enumerate().map(section).collect();
         let source = Source {

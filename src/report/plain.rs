@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::model::Model;
+use super::model::{BEGINNING_MISSING, Model};
 use crate::debate::Phase;
 use crate::say;
 
@@ -45,6 +45,9 @@ pub fn plain(model: &Model) -> String {
             Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => String::new(),
         };
         heading(&mut out, &format!("{}{round} ({} words)", model.title(index), part.words));
+        if part.beginning_missing {
+            let _ = writeln!(out, "{BEGINNING_MISSING}\n");
+        }
         text(&mut out, &part.text);
     }
     out

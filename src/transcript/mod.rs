@@ -33,6 +33,8 @@ pub struct Section {
     pub cycle: u32,
     /// When it was filed, if its mark says so.
     pub at: Option<Timestamp>,
+    /// Its beginning could not be read when it was filed.
+    pub beginning_missing: bool,
     /// The reply, without its quote prefixes.
     pub text: String,
     /// The byte of the transcript at which it begins, the heading of its round included where it opens one.
@@ -115,6 +117,8 @@ pub enum What {
         voice: Option<String>,
         /// The cycle it belongs to.
         cycle: u32,
+        /// Its beginning could not be read when it was filed.
+        beginning_missing: bool,
     },
     /// What stands beside the replies.
     Note(Kind),
@@ -140,8 +144,8 @@ impl Entry {
     pub fn append_to(&self, body: &mut String) {
         let Some(at) = self.at else { return };
         match &self.what {
-            What::Reply { place, voice, .. } => {
-                append(body, *place, voice.as_deref(), at, &self.text);
+            What::Reply { place, voice, beginning_missing, .. } => {
+                append_reply(body, *place, voice.as_deref(), at, &self.text, *beginning_missing);
             }
             What::Note(kind) => {
                 append_note(body, *kind, at, &self.text);
@@ -216,9 +220,21 @@ pub fn question(body: &str) -> Option<String> {
     Some(if fold(&below) == fold(title) && !below.is_empty() { below } else { title.to_owned() })
 }
 
+/// Files a whole reply. Gives back its words.
+pub fn append(body: &mut String, place: Place, voice: Option<&str>, at: Timestamp, text: &str) -> usize {
+    append_reply(body, place, voice, at, text, false)
+}
+
 /// Files a reply: its heading, its mark, its text as a block quote. `voice` is who speaks where voices take turns. Gives back
 /// its words.
-pub fn append(body: &mut String, place: Place, voice: Option<&str>, at: Timestamp, text: &str) -> usize {
+pub fn append_reply(
+    body: &mut String,
+    place: Place,
+    voice: Option<&str>,
+    at: Timestamp,
+    text: &str,
+    beginning_missing: bool,
+) -> usize {
     let open_round = || (round_at_end(body) != Some(place.round)).then(|| round_heading(place.round) + "\n\n");
     let heading = match place.phase {
         Phase::Advocate => open_round().unwrap_or_default() + "### Advocate",
@@ -226,20 +242,20 @@ pub fn append(body: &mut String, place: Place, voice: Option<&str>, at: Timestam
         Phase::Synthesizer => "## Synthesis".to_owned(),
         Phase::Stakeholder | Phase::Persona => voice_heading(place) + &title_of_voice(voice),
     };
-    append_quoted(body, &heading, at, text)
+    append_quoted(body, &heading, at, text, beginning_missing)
 }
 
 /// Puts in what is no reply. Gives back its words.
 pub fn append_note(body: &mut String, kind: Kind, at: Timestamp, text: &str) -> usize {
-    append_quoted(body, kind.heading(), at, text)
+    append_quoted(body, kind.heading(), at, text, false)
 }
 
 /// Opens the debate once more; `why` is what a person said to it, and may be nothing.
 pub fn append_cycle(body: &mut String, cycle: u32, at: Timestamp, why: &str) {
-    append_quoted(body, &cycle_heading(cycle), at, why);
+    append_quoted(body, &cycle_heading(cycle), at, why, false);
 }
 
-fn append_quoted(body: &mut String, heading: &str, at: Timestamp, text: &str) -> usize {
+fn append_quoted(body: &mut String, heading: &str, at: Timestamp, text: &str, beginning_missing: bool) -> usize {
     let text = normalise(text);
     let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
     body.reserve(text.len() + 2 * lines + heading.len() + 100);
@@ -247,7 +263,8 @@ fn append_quoted(body: &mut String, heading: &str, at: Timestamp, text: &str) ->
         body.push('\n');
     }
     let words = count_words(&text);
-    let mark = format!("\n{heading}\n<!-- anvil {{\"at\":\"{at:.0}\",\"words\":{words}}} -->\n");
+    let missing = if beginning_missing { ",\"beginning_missing\":true" } else { "" };
+    let mark = format!("\n{heading}\n<!-- anvil {{\"at\":\"{at:.0}\",\"words\":{words}{missing}}} -->\n");
     body.push_str(&mark);
     quote(&text, body);
     words
@@ -526,6 +543,26 @@ mod tests {
         );
         assert_eq!(line_of_round(&body, 1), Some(2));
         assert_eq!(line_of_round(&body, 2), None);
+    }
+
+    #[test]
+    fn a_reply_without_its_beginning_says_so_in_its_comment_and_its_words_count() {
+        let mut body = open("Should we?");
+        append(&mut body, place(Phase::Advocate, 1), None, AT, "A1. Yes.");
+        append_reply(&mut body, place(Phase::Critic, 1), None, AT, "C2. No, never.", true);
+        assert!(body.ends_with(
+            "### Critic\n<!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":3,\"beginning_missing\":true} -->\n> C2. No, never.\n"
+        ));
+        let sections = parse(&body);
+        assert_eq!(sections.iter().map(|section| section.beginning_missing).collect::<Vec<_>>(), [false, true]);
+        assert_eq!((sections[1].at, sections[1].text.as_str()), (Some(AT), "C2. No, never."));
+        assert_eq!(words_marked(&body), 5);
+        assert!(ends_with(&body, "C2. No, never."));
+        let mut again = open("Should we?");
+        for entry in entries(&body) {
+            entry.append_to(&mut again);
+        }
+        assert_eq!(again, body);
     }
 
     #[test]

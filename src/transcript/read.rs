@@ -1,6 +1,7 @@
 //! Markdown to sections: what stands in a transcript, in order.
 
 use jiff::Timestamp;
+use serde_json::Value;
 
 use super::headings::{Found, Heading, headings};
 use super::{Entry, Note, Section, What, quote};
@@ -12,9 +13,9 @@ pub fn parse(body: &str) -> Vec<Section> {
     let mut sections = Vec::new();
     scan(body, |found, place, cycle, begins, raw| {
         if let Some(place) = place.filter(|_| !matches!(found.heading, Heading::Note(_))) {
-            let (at, text) = content(raw);
+            let (Mark { at, beginning_missing }, text) = content(raw);
             let voice = matches!(found.heading, Heading::Voice(_)).then(|| name_of_voice(body, found));
-            sections.push(Section { place, voice, cycle, at, text, begins });
+            sections.push(Section { place, voice, cycle, at, beginning_missing, text, begins });
         }
     });
     sections
@@ -31,8 +32,8 @@ pub fn notes(body: &str) -> Vec<Note> {
     let mut notes = Vec::new();
     scan(body, |found, _, _, begins, raw| {
         if let Heading::Note(kind) = found.heading {
-            let (at, text) = content(raw);
-            notes.push(Note { kind, at, text, begins });
+            let (mark, text) = content(raw);
+            notes.push(Note { kind, at: mark.at, text, begins });
         }
     });
     notes
@@ -43,11 +44,13 @@ pub fn notes(body: &str) -> Vec<Note> {
 pub fn entries(body: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
     scan(body, |found, place, cycle, begins, raw| {
-        let (at, text) = content(raw);
+        let (Mark { at, beginning_missing }, text) = content(raw);
         let what = match (found.heading, place) {
             (Heading::Note(kind), _) => What::Note(kind),
-            (Heading::Voice(_), Some(place)) => What::Reply { place, voice: Some(name_of_voice(body, found)), cycle },
-            (_, Some(place)) => What::Reply { place, voice: None, cycle },
+            (heading, Some(place)) => {
+                let voice = matches!(heading, Heading::Voice(_)).then(|| name_of_voice(body, found));
+                What::Reply { place, voice, cycle, beginning_missing }
+            }
             (_, None) => What::Cycle(cycle),
         };
         entries.push(Entry { what, at, text, begins });
@@ -145,29 +148,41 @@ pub fn last_text(body: &str) -> Option<String> {
     (ours && !quoted.is_empty()).then(|| unquote(&quoted))
 }
 
+/// What the comment below a heading says.
+#[derive(Default)]
+struct Mark {
+    at: Option<Timestamp>,
+    beginning_missing: bool,
+}
+
+impl Mark {
+    fn read(line: &str) -> Self {
+        let json = line.trim_end().strip_prefix("<!-- anvil ").and_then(|line| line.strip_suffix("-->"));
+        let mark: Value = json.and_then(|json| serde_json::from_str(json.trim()).ok()).unwrap_or_default();
+        Self {
+            at: mark["at"].as_str().and_then(|at| at.parse().ok()),
+            beginning_missing: mark["beginning_missing"] == true,
+        }
+    }
+}
+
 /// Takes a section's mark and its quote prefixes off. Lines that are not quoted were written by hand: they stay as they are.
-fn content(raw: &str) -> (Option<Timestamp>, String) {
+fn content(raw: &str) -> (Mark, String) {
     let mut lines: Vec<&str> = raw.lines().collect();
     let blank = |line: &&str| line.trim().is_empty();
     lines.drain(..lines.iter().take_while(|line| blank(line)).count());
-    let mut at = None;
+    let mut mark = Mark::default();
     if lines.first().is_some_and(|line| is_mark(line)) {
-        at = mark_time(lines.remove(0));
+        mark = Mark::read(lines.remove(0));
     }
     lines.drain(..lines.iter().take_while(|line| blank(line)).count());
     lines.truncate(lines.len() - lines.iter().rev().take_while(|line| blank(line)).count());
     let is_quoted = lines.first().is_some_and(|line| line.starts_with('>'));
-    (at, if is_quoted { unquote(&lines) } else { lines.join("\n") })
+    (mark, if is_quoted { unquote(&lines) } else { lines.join("\n") })
 }
 
 pub(super) fn is_mark(line: &str) -> bool {
     line.starts_with("<!-- anvil ") && line.trim_end().ends_with("-->")
-}
-
-fn mark_time(line: &str) -> Option<Timestamp> {
-    let json = line.trim_end().strip_prefix("<!-- anvil ")?.strip_suffix("-->")?;
-    let mark: serde_json::Value = serde_json::from_str(json.trim()).ok()?;
-    mark.get("at")?.as_str()?.parse().ok()
 }
 
 pub(super) fn unquote(lines: &[&str]) -> String {

@@ -4,6 +4,7 @@
 
 mod any_order;
 mod arguments;
+mod beginnings;
 mod body;
 #[cfg(unix)]
 mod canaries;

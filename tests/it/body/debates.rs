@@ -94,7 +94,7 @@ fn build(
             transcript::append_note(&mut state.body, Kind::Steering, AT, &text());
         }
         let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
-        transcript::append(&mut state.body, place, voice.as_deref(), AT, &text());
+        transcript::append_reply(&mut state.body, place, voice.as_deref(), AT, &text(), index % 3 == 2);
         state.debate.progress.place = place;
         state.debate.progress.step += 1;
         if let Some(by_hand) = by_hand.filter(|_| index == 1) {

@@ -91,7 +91,7 @@ fn schema() -> Value {
     serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap()
 }
 
-fn check(text: &str) -> Value {
+pub(crate) fn check(text: &str) -> Value {
     let (schema, value) = (schema(), serde_json::from_str::<Value>(text).unwrap());
     let mut found = Vec::new();
     faults(&schema, &value, &schema, "", &mut found);

@@ -1,0 +1,243 @@
+//! One line of the client's transcript: what it means for the reply. Shapes measured on 2.0.30, 2.1.47, 2.1.143 and 2.1.329.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use memchr::memmem;
+use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::wire::from_json;
+use crate::state::STATE_FILE_NAME;
+
+/// What one line means here.
+pub(super) enum Line {
+    /// A prompt or a cue: the phase begins behind this.
+    Told,
+    /// The model, a tool or the client in its place, from before the phase was asked for.
+    Older,
+    /// The model.
+    Spoke {
+        texts: Vec<String>,
+        used_tool: bool,
+        used_agent: bool,
+        /// Calls that name the debate's file: the call, and the file where the tool is Read.
+        reads: Vec<(String, Option<String>)>,
+        /// The reply ended there, if the client says.
+        ended: Option<bool>,
+    },
+    /// Tools: the model will go on. The calls that worked.
+    Answered(Vec<String>),
+    /// The client in the model's place: a request failed.
+    Failed(String),
+    /// Anything else.
+    Other,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Raw {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    is_sidechain: bool,
+    #[serde(default)]
+    is_meta: bool,
+    #[serde(default)]
+    is_api_error_message: bool,
+    timestamp: Option<String>,
+    message: Option<Message>,
+    attachment: Option<Attachment>,
+    #[serde(default)]
+    hook_additional_context: Vec<serde::de::IgnoredAny>,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    content: Content,
+    #[serde(default)]
+    model: String,
+    #[serde(default)]
+    stop_reason: Option<String>,
+}
+
+enum Content {
+    Text(String),
+    Blocks(Blocks),
+}
+
+/// What matters of a message's blocks; the others are gone as soon as they are read.
+#[derive(Default)]
+struct Blocks {
+    texts: Vec<String>,
+    used_tool: bool,
+    used_agent: bool,
+    has_result: bool,
+    reads: Vec<(String, Option<String>)>,
+    worked: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Block<'a> {
+    #[serde(rename = "type", borrow)]
+    kind: Cow<'a, str>,
+    #[serde(default)]
+    text: String,
+    #[serde(default, borrow)]
+    name: Cow<'a, str>,
+    // What is not needed for the texts may be of any type.
+    #[serde(default, borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    tool_use_id: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    is_error: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    input: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct ReadInput {
+    file_path: String,
+}
+
+impl Block<'_> {
+    /// The call's id, and the file where the tool is Read, if it names a file like the debate's.
+    fn read(&self) -> Option<(String, Option<String>)> {
+        let input = self.input?.get();
+        memmem::find(input.as_bytes(), STATE_FILE_NAME.as_bytes())?;
+        let path = || serde_json::from_str::<ReadInput>(input).ok().map(|input| input.file_path);
+        Some((self.id?.get().to_owned(), if self.name == "Read" { path() } else { None }))
+    }
+
+    /// The id of the call that this is the result of, unless it is an error.
+    fn worked(&self) -> Option<String> {
+        let is_error = self.is_error.is_some_and(|is_error| is_error.get() == "true");
+        self.tool_use_id.filter(|_| !is_error).map(|id| id.get().to_owned())
+    }
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Either;
+
+        impl<'de> Visitor<'de> for Either {
+            type Value = Content;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str("a text or a list of blocks")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Content, E> {
+                Ok(Content::Text(text.to_owned()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Content, A::Error> {
+                let mut blocks = Blocks::default();
+                while let Some(block) = list.next_element::<Block<'de>>()? {
+                    match &*block.kind {
+                        "text" if !block.text.is_empty() => blocks.texts.push(block.text),
+                        "tool_result" => {
+                            blocks.has_result = true;
+                            blocks.worked.extend(block.worked());
+                        }
+                        "tool_use" => {
+                            blocks.used_tool = true;
+                            blocks.reads.extend(block.read());
+                            // `Task` up to 2.1.143, `Agent` on 2.1.329.
+                            blocks.used_agent |= matches!(&*block.name, "Task" | "Agent");
+                        }
+                        _ => {}
+                    }
+                }
+                Ok(Content::Blocks(blocks))
+            }
+        }
+
+        from.deserialize_any(Either)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Attachment {
+    #[serde(rename = "type")]
+    kind: String,
+    #[serde(default)]
+    hook_event: String,
+}
+
+impl Line {
+    pub(super) fn read(line: &[u8], asked_at: Timestamp) -> Self {
+        let mentions = |word: &[u8]| memmem::find(line, word).is_some();
+        if !(mentions(b"\"assistant\"")
+            || mentions(b"\"user\"")
+            || mentions(b"\"Stop\"")
+            || mentions(b"stop_hook_summary"))
+        {
+            return Self::Other;
+        }
+        let Ok(raw) = from_json::<Raw>(line) else { return Self::Other };
+        if raw.is_sidechain {
+            return Self::Other;
+        }
+        let at = raw.timestamp.and_then(|at| at.parse::<Timestamp>().ok());
+        let line = match (raw.kind.as_str(), raw.message) {
+            ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
+            ("user", Some(message)) if is_told(&message.content, raw.is_meta) => Self::Told,
+            ("user", Some(Message { content: Content::Blocks(blocks), .. })) if blocks.has_result => {
+                Self::Answered(blocks.worked)
+            }
+            ("attachment", _) => match raw.attachment {
+                Some(attachment) if attachment.kind == "hook_additional_context" && attachment.hook_event == "Stop" => {
+                    Self::Told
+                }
+                _ => Self::Other,
+            },
+            // Its `hookErrors` tell of a block, which also comes as a prompt, and of hooks that failed.
+            ("system", _) if !raw.hook_additional_context.is_empty() => Self::Told,
+            _ => Self::Other,
+        };
+        match line {
+            Self::Spoke { .. } | Self::Answered(_) | Self::Failed(_) if at.is_some_and(|at| at <= asked_at) => {
+                Self::Older
+            }
+            line => line,
+        }
+    }
+
+    fn assistant(message: Message, failed: bool) -> Self {
+        let Blocks { texts, used_tool, used_agent, reads, .. } = match message.content {
+            Content::Text(text) => Blocks { texts: vec![text], ..Blocks::default() },
+            Content::Blocks(blocks) => blocks,
+        };
+        if failed || message.model == "<synthetic>" {
+            Self::Failed(texts.join("\n"))
+        } else {
+            let ended = message.stop_reason.map(|reason| reason != "tool_use");
+            Self::Spoke { texts, used_tool, used_agent, reads, ended }
+        }
+    }
+}
+
+/// True for what a person typed and for a Stop hook's words; not for tool results, the client's own additions or the
+/// news of an agent.
+fn is_told(content: &Content, is_meta: bool) -> bool {
+    match content {
+        Content::Text(text) => {
+            text.starts_with("Stop hook feedback:") || (!is_meta && !is_the_clients(text.trim_start()))
+        }
+        Content::Blocks(_) => !is_meta && !has_result(content),
+    }
+}
+
+/// True for the news of an agent, and for a command that the client runs by itself, with what it prints.
+fn is_the_clients(text: &str) -> bool {
+    let is_command = text.starts_with("<command-name>/") && !text.starts_with("<command-name>/anvil:");
+    is_command || text.starts_with("<task-notification>") || text.starts_with("<local-command-")
+}
+
+fn has_result(content: &Content) -> bool {
+    matches!(content, Content::Blocks(blocks) if blocks.has_result)
+}
