@@ -68,7 +68,7 @@ struct Read {
 
 /// What has to be changed where a reader finds text.
 fn edits(text: &str, reader: Options) -> Vec<Edit> {
-    let mut finder = Finder { text, runs: None, line: Vec::new(), edits: Vec::new() };
+    let mut finder = Finder { text, runs: None, makes_links: !text.contains('['), line: Vec::new(), edits: Vec::new() };
     // What stands in code or behind a link is not looked at by a forge.
     let (mut in_code, mut in_link) = (0_usize, 0_usize);
     for (event, range) in Parser::new_ext(text, reader).into_offset_iter() {
@@ -102,6 +102,8 @@ struct Finder<'a> {
     text: &'a str,
     /// How many backticks stand together somewhere in it: as many do not mark code of ours.
     runs: Option<HashSet<usize>>,
+    /// Behind an open bracket readers do not make links of addresses by themselves.
+    makes_links: bool,
     /// What is read in one piece.
     line: Vec<Read>,
     edits: Vec<Edit>,
@@ -148,10 +150,10 @@ impl Finder<'_> {
         let (text, line) = (self.text, std::mem::take(&mut self.line));
         // Code is no part of a word.
         let read: String = line.iter().map(|read| if read.is_code { '\u{0}' } else { read.char }).collect();
-        let mut done = 0;
-        for token in tokens(&read, !text.contains('[')) {
-            let index = |byte: usize| read[..byte].chars().count();
-            let (mut begin, mut end) = (index(token.start), index(token.end));
+        let (mut done, mut covered) = (0, Vec::<Range<usize>>::new());
+        let mut places = Places { rest: &read, byte: 0, char: 0 };
+        for token in tokens(&read, self.makes_links) {
+            let (mut begin, mut end) = (places.of(token.start), places.of(token.end));
             // Code or a backtick beside it would be read together with the code's marks.
             let clings = |read: &Read| read.is_code || read.char == '`';
             while begin > 0 && clings(&line[begin - 1]) {
@@ -176,12 +178,13 @@ impl Finder<'_> {
                 }
             }
             new += &self.marked(&words);
+            covered.push(start..stop);
             self.edits.push((start..stop, new));
         }
         self.hidden_by_entities(&line);
         for read in line.iter().filter(|read| read.char == '`' && !read.is_code) {
-            let is_edited = self.edits.iter().any(|(range, _)| range.contains(&read.at.start));
-            if !is_edited {
+            let next = covered.partition_point(|range| range.end <= read.at.start);
+            if covered.get(next).is_none_or(|range| range.start > read.at.start) {
                 loose_backticks(text, read.at.clone(), &mut self.edits);
             }
         }
@@ -203,6 +206,22 @@ impl Finder<'_> {
     }
 }
 
+/// Counts the characters before a byte, of bytes that come in their order.
+struct Places<'a> {
+    rest: &'a str,
+    byte: usize,
+    char: usize,
+}
+
+impl Places<'_> {
+    fn of(&mut self, byte: usize) -> usize {
+        let (before, rest) = self.rest.split_at(byte - self.byte);
+        self.char += before.chars().count();
+        (self.rest, self.byte) = (rest, byte);
+        self.char
+    }
+}
+
 fn backslashes_before(text: &str, at: usize) -> usize {
     text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count()
 }
@@ -216,8 +235,7 @@ fn loose_backticks(text: &str, range: Range<usize>, edits: &mut Vec<Edit>) {
     }
 }
 
-/// What a forge may take for a mention or a reference, in its order; none touches another. Behind an open bracket readers do not
-/// make links of addresses by themselves.
+/// What a forge may take for a mention or a reference, in its order; none touches another.
 fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     let bytes = text.as_bytes();
@@ -233,7 +251,7 @@ fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
         }
         let token = match bytes[at] {
             0 if link.is_some() => Some((at..at + 1, true)),
-            b'h' | b'H' => address(text, at, makes_links),
+            b'h' | b'H' if link == Some(at) => address(text, at, makes_links),
             b'@' if !is_word_begun => mention(bytes, at),
             b'#' | b'!' => numbered(bytes, at),
             b'g' | b'G' if !is_word_begun => hyphenated(bytes, at),
@@ -246,10 +264,10 @@ fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
         };
         at = range.end.max(at + 1);
         if is_live {
-            let start = link.map_or(range.start, |link| range.start.min(link));
-            let joins = found.iter().position(|known| known.end >= start).unwrap_or(found.len());
-            let start = found.get(joins).map_or(start, |known| known.start.min(start));
-            let end = found.drain(joins..).map(|known| known.end).fold(range.end, usize::max);
+            let (mut start, mut end) = (link.map_or(range.start, |link| range.start.min(link)), range.end);
+            while let Some(known) = found.pop_if(|known| known.end >= start) {
+                (start, end) = (start.min(known.start), end.max(known.end));
+            }
             found.push(start..end);
         }
     }

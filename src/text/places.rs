@@ -25,45 +25,48 @@ impl Places {
     /// The text with paths in the project as they are seen from it, and others in the user's folder as the name of their last part.
     #[must_use]
     pub fn without(&self, text: &str) -> String {
-        let (mut out, mut rest) = (String::with_capacity(text.len()), text);
-        while let Some((at, folder, is_project)) = self.first(rest) {
-            let behind = &rest[at + folder.len()..];
-            let end = behind.find(ends_path).unwrap_or(behind.len());
-            let (tail, after) = behind.split_at(end);
-            out.push_str(rest[..at].strip_suffix("file://").unwrap_or(&rest[..at]));
+        let mut next: Vec<Option<usize>> = self.folders.iter().map(|(folder, _)| found(text, folder, 0)).collect();
+        let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+        // The longest of those that begin first: they are in that order.
+        while let Some((index, at)) =
+            (0..next.len()).filter_map(|index| Some((index, next[index]?))).min_by_key(|(index, at)| (*at, *index))
+        {
+            let (folder, is_project) = &self.folders[index];
+            let begin = at + folder.len();
+            let tail = &text[begin..begin + text[begin..].find(ends_path).unwrap_or(text.len() - begin)];
+            out.push_str(text[done..at].strip_suffix("file://").unwrap_or(&text[done..at]));
             match tail.trim_matches(is_separator) {
-                "" if is_project => out.push_str(folder.rsplit(is_separator).next().unwrap_or_default()),
+                "" if *is_project => out.push_str(folder.rsplit(is_separator).next().unwrap_or_default()),
                 "" => out.push('~'),
-                tail if is_project => out.push_str(tail),
+                tail if *is_project => out.push_str(tail),
                 tail => out.push_str(tail.rsplit(is_separator).next().unwrap_or_default()),
             }
-            rest = after;
+            done = begin + tail.len();
+            for (place, (folder, _)) in next.iter_mut().zip(&self.folders) {
+                if place.is_some_and(|place| place < done) {
+                    *place = found(text, folder, done);
+                }
+            }
         }
-        out.push_str(rest);
+        out.push_str(&text[done..]);
         out
     }
+}
 
-    /// The first of the folders in a text, where a path begins with it.
-    fn first(&self, text: &str) -> Option<(usize, &str, bool)> {
-        let begins = |at: usize| {
-            let before = &text[..at];
-            let is_inner = |char: char| char.is_alphanumeric() || matches!(char, '/' | '\\' | '.' | '_' | '-' | '~');
-            before.ends_with("file://") || !before.ends_with(is_inner)
-        };
-        let ends = |at: usize| {
-            let behind = &text[at..];
-            let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
-            let is_longer = behind.strip_prefix('.').unwrap_or(behind).starts_with(is_name);
-            !is_longer
-        };
-        let found = self.folders.iter().filter_map(|(folder, is_project)| {
-            let at =
-                text.match_indices(folder.as_str()).map(|(at, _)| at).find(|at| begins(*at) && ends(at + folder.len()));
-            Some((at?, folder.as_str(), *is_project))
-        });
-        // Of two that begin at the same place, the longer one.
-        found.min_by_key(|(at, folder, _)| (*at, std::cmp::Reverse(folder.len())))
-    }
+/// Where a path begins with this folder, from a place on.
+fn found(text: &str, folder: &str, from: usize) -> Option<usize> {
+    let begins = |at: usize| {
+        let before = &text[..at];
+        let is_inner = |char: char| char.is_alphanumeric() || matches!(char, '/' | '\\' | '.' | '_' | '-' | '~');
+        before.ends_with("file://") || !before.ends_with(is_inner)
+    };
+    let ends = |at: usize| {
+        let behind = &text[at..];
+        let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
+        !behind.strip_prefix('.').unwrap_or(behind).starts_with(is_name)
+    };
+    let all = text[from..].match_indices(folder).map(|(at, _)| from + at);
+    all.into_iter().find(|at| begins(*at) && ends(at + folder.len()))
 }
 
 /// The same list of sources, in which a path that leads out of a project is only the name of its file.

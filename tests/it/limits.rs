@@ -103,9 +103,10 @@ fn a_hook_input_of_any_depth_is_read_or_refused() {
 
 #[test]
 fn a_body_of_any_depth_is_read() {
-    for piece in
-        ["> ", "- ", "1. ", "> - ", "*a ", "*_", "[", "![", "[a](", "[a][", "[^", "<a ", "<!-- ", "<x y=\"", "&"]
-    {
+    for piece in [
+        "> ", "- ", "1. ", "> - ", "*a ", "*_", "[", "![", "[a](", "[a][", "[^", "<a ", "<!-- ", "<x y=\"", "&",
+        "@a` ", "http://",
+    ] {
         let host = debating(1);
         host.stop("one", "A1.");
         let text = host.state_text();
