@@ -1,7 +1,8 @@
 //! A person's own files: which there are, and how one is read.
 //!
-//! Nothing of them is believed: sizes are bounded, a name that is none is refused, a link in a project may not lead out of it
-//! (a cloned repository could hold one to a key), and what can't be used is said in a phrase that names the file.
+//! Nothing of them is believed: sizes are bounded, a name that is none is refused, a link in a project may not lead out of
+//! its `.claude/anvil` (a cloned repository could hold one to a key), and what can't be used is said in a phrase that names
+//! the file.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
@@ -23,7 +24,7 @@ pub(super) struct OwnFile {
     pub(super) name: String,
     path: PathBuf,
     source: Source,
-    /// Where its content has to be.
+    /// The project in whose `.claude/anvil` its content has to be.
     within: Option<PathBuf>,
 }
 
@@ -97,8 +98,8 @@ impl OwnFile {
         let unreadable = |error: std::io::Error| format!("can't be read: {error}");
         if let Some(within) = &self.within {
             let root = within.canonicalize().map_err(unreadable)?;
-            if !self.path.canonicalize().map_err(unreadable)?.starts_with(root) {
-                return Err("is reached by a link that leads out of the project".into());
+            if !self.path.canonicalize().map_err(unreadable)?.starts_with(root.join(".claude").join("anvil")) {
+                return Err("is reached by a link that leads out of the project's .claude/anvil".into());
             }
         }
         // Before it is opened: to open a pipe waits for a writer.
@@ -295,14 +296,17 @@ mod tests {
         let personas = places.path("project/.claude/anvil/personas");
         symlink(places.path("secret/key.md"), personas.join("key.md")).unwrap();
         symlink("../../../docs/nurse.md", personas.join("nurse.md")).unwrap();
+        symlink("x.md", personas.join("other.md")).unwrap();
         symlink("gone.md", personas.join("gone.md")).unwrap();
         symlink(places.path("secret/key.md"), places.path("config/anvil/personas/mine.md")).unwrap();
         symlink(places.path("secret"), places.path("project/.claude/anvil/modes")).unwrap();
         let error = |shelf, name| find(shelf, name, &places.folders).unwrap_err().to_string();
-        assert!(error(Shelf::Personas, "key").ends_with("key.md is reached by a link that leads out of the project"));
-        assert!(error(Shelf::Modes, "key").ends_with("key.md is reached by a link that leads out of the project"));
+        let out = ".md is reached by a link that leads out of the project's .claude/anvil";
+        for (shelf, name) in [(Shelf::Personas, "key"), (Shelf::Modes, "key"), (Shelf::Personas, "nurse")] {
+            assert!(error(shelf, name).ends_with(&format!("{name}{out}")), "{name}");
+        }
         assert!(error(Shelf::Personas, "gone").contains("gone.md can't be read: "));
-        assert_eq!(find(Shelf::Personas, "nurse", &places.folders).unwrap().text, "nurse");
+        assert_eq!(find(Shelf::Personas, "other", &places.folders).unwrap().text, "x");
         assert_eq!(find(Shelf::Personas, "mine", &places.folders).unwrap().text, "the key");
     }
 

@@ -55,8 +55,8 @@ impl Defaults {
         for (whose, path) in [of_project].into_iter().chain(of_user) {
             // In the home folder itself both are one file: the person's.
             let is_twice = whose == Whose::Project
-                && world.config_folder.as_ref().is_some_and(|folder| *folder == project.claude());
-            if !is_twice && let Some(text) = text_of(&path)? {
+                && world.config_folder.as_ref().is_some_and(|folder| is_same_folder(folder, &project.claude()));
+            if !is_twice && let Some(text) = text_of(&path, whose)? {
                 all.push(Self::parse(whose, path, &text)?);
             }
         }
@@ -95,6 +95,10 @@ impl Defaults {
     }
 }
 
+fn is_same_folder(one: &Path, other: &Path) -> bool {
+    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
 /// What is wrong, without what was read.
 fn last_part(error: &str) -> &str {
     error.rsplit(": ").next().unwrap_or(error)
@@ -107,7 +111,7 @@ fn unusable(path: &Path, why: &str) -> Error {
     )
 }
 
-fn text_of(path: &Path) -> Result<Option<String>> {
+fn text_of(path: &Path, whose: Whose) -> Result<Option<String>> {
     let meta = match std::fs::metadata(path) {
         Ok(meta) => meta,
         Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
@@ -115,6 +119,11 @@ fn text_of(path: &Path) -> Result<Option<String>> {
         }
         Err(error) => return Err(unusable(path, &error.to_string())),
     };
+    // A link that came with a project could lead to anything that the user can read.
+    let is_link = |path: &Path| std::fs::symlink_metadata(path).map_or(true, |meta| meta.is_symlink());
+    if whose == Whose::Project && (is_link(path) || path.parent().is_some_and(is_link)) {
+        return Err(unusable(path, "a project's own may not be a link, nor lie behind one"));
+    }
     if !meta.is_file() {
         return Err(unusable(path, "it is not a plain file"));
     }
@@ -130,7 +139,8 @@ fn texts(value: &Value) -> Option<Vec<String>> {
     match value {
         Value::Flag(flag) => Some(vec![flag.to_string()]),
         Value::Number(number) => Some(vec![number.to_string()]),
-        Value::Text(text) => (!text.trim().is_empty()).then(|| vec![text.clone()]),
+        // Options are trimmed where they are typed, so what is checked here has to be.
+        Value::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()).map(|text| vec![text.to_owned()]),
         Value::List(list) => {
             Some(list.iter().filter_map(texts).flatten().collect()).filter(|texts: &Vec<String>| !texts.is_empty())
         }
