@@ -143,6 +143,12 @@ pub fn masked_text(text: &str, most: usize, name: &str) -> UserText {
     user_text(&Text::whole(text.to_owned()), most, name)
 }
 
+/// A line of a text, at most `most` characters, without secrets.
+#[must_use]
+pub fn masked_line(text: &str, most: usize) -> String {
+    masking::line(text, most)
+}
+
 /// A path as it is filed: in the project, or the file's name alone.
 #[must_use]
 pub fn filed_name(path: &Path, project: &Path, home: Option<&Path>) -> String {

@@ -7,7 +7,7 @@ use crate::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::context::{self, Wanted};
 use crate::debate::{DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named, Phase};
 use crate::error::{Error, Result};
-use crate::library::{self, Folders, Shelf};
+use crate::library::{self, Folders, Shelf, Source};
 use crate::prompt;
 use crate::say;
 use crate::state::{Project, StateFile, Store};
@@ -43,7 +43,7 @@ impl Engine<'_> {
         debate.options.boundary = options.boundary;
         self.take_mode(debate, options, &folders)?;
         debate.options.framework =
-            options.framework.as_deref().map(|name| named(Shelf::Frameworks, name, &folders)).transpose()?;
+            options.framework.as_deref().map(|name| self.named(Shelf::Frameworks, name, &folders)).transpose()?;
         debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
         self.take_course(debate, options, says_rounds)?;
         let material = self.material(debate, options, project)?;
@@ -53,13 +53,13 @@ impl Engine<'_> {
 
     /// How it is argued, and by whom.
     fn take_mode(&self, debate: &mut Debate, options: &DebateOptions, folders: &Folders) -> Result<()> {
-        let mode = options.mode.as_deref().map(|name| named(Shelf::Modes, name, folders)).transpose()?;
+        let mode = options.mode.as_deref().map(|name| self.named(Shelf::Modes, name, folders)).transpose()?;
         let (name, text) = match mode {
             Some(mode) => (mode.name, mode.text),
             None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
             None => (
                 "analyst".to_owned(),
-                library::find(Shelf::Modes, "analyst", folders).ok().and_then(|entry| own_text(&entry)),
+                library::find(Shelf::Modes, "analyst", folders).map_or(Ok(None), |entry| self.own_text(&entry))?,
             ),
         };
         debate.options.mode = Mode::named(&name);
@@ -158,7 +158,7 @@ impl Engine<'_> {
         }
         let found = library::find(Shelf::Personas, who, folders);
         match found {
-            Ok(entry) => Ok(Named { text: own_text(&entry), name: entry.name }),
+            Ok(entry) => Ok(Named { text: self.own_text(&entry)?, name: entry.name }),
             Err(_) if is_description => {
                 let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
                 let name = say::clean(&whole, MAX_NAME_CHARS - 1);
@@ -247,7 +247,7 @@ impl Engine<'_> {
         let question = &state.debate.question;
         let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
         let text = self.taken(context::masked_text(&whole, most, &state.debate.id), &state.debate.id);
-        Ok(Earlier { name: say::clean(question, 100), text })
+        Ok(Earlier { name: context::masked_line(question, 100), text })
     }
 
     /// A text of the user's, of which they are told what is not in it.
@@ -258,16 +258,37 @@ impl Engine<'_> {
         self.notes.borrow_mut().extend(read.note);
         read.text
     }
-}
 
-/// A text of a shelf; ours is known by its name alone.
-fn named(shelf: Shelf, name: &str, folders: &Folders) -> Result<Named> {
-    let entry = library::find(shelf, name, folders)?;
-    Ok(Named { text: own_text(&entry), name: entry.name })
-}
+    /// A text of a shelf; ours is known by its name alone.
+    fn named(&self, kind: Shelf, name: &str, folders: &Folders) -> Result<Named> {
+        let entry = library::find(kind, name, folders)?;
+        Ok(Named { text: self.own_text(&entry)?, name: entry.name })
+    }
 
-fn own_text(entry: &library::Entry) -> Option<String> {
-    (entry.source != library::Source::BuiltIn).then(|| entry.text.clone())
+    fn own_text(&self, entry: &library::Entry) -> Result<Option<String>> {
+        match entry.source {
+            Source::BuiltIn => Ok(None),
+            Source::User => Ok(Some(entry.text.clone())),
+            Source::Project => {
+                let file = entry.path.as_deref().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+                self.own_masked(&entry.text, &file).map(Some)
+            }
+        }
+    }
+
+    /// A text that may have come with a project, without its secrets. `name` is how the user calls it.
+    pub(super) fn own_masked(&self, text: &str, name: &str) -> Result<String> {
+        let read = context::masked_text(text, MAX_OWN_CHARS, name);
+        // A mask may be longer than what it masks.
+        if read.is_cut {
+            return Err(Error::usage(
+                format!("{name} has more than {MAX_OWN_CHARS} characters"),
+                "shorten it, and take out what is secret",
+            ));
+        }
+        self.notes.borrow_mut().extend(read.note);
+        Ok(read.text)
+    }
 }
 
 /// A name that a heading and a cue can hold.

@@ -3,11 +3,12 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::Engine;
-use super::output::unfit;
+use super::output::unfit_here;
 use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions};
+use crate::context;
 use crate::debate::{DEFAULT_ROUNDS, MAX_OWN_CHARS};
 use crate::error::{Error, Result};
-use crate::library::{self, Entry, Folders, Shelf};
+use crate::library::{self, Entry, Folders, MAX_DESCRIPTION, Shelf, Source};
 use crate::say;
 use crate::state::{Default, Defaults, Project, Whose};
 
@@ -67,7 +68,7 @@ impl Engine<'_> {
         };
         let mut settings: Vec<Setting> = command::option_names().into_iter().map(setting).collect();
         for file in files.iter().filter(|file| !file.rules.is_empty()) {
-            let value = crate::say::clean(&file.rules, 60);
+            let value = context::masked_line(&file.rules, 60);
             settings.push(Setting { name: "house rules".to_owned(), value, from: project.display(&file.path) });
         }
         Ok(settings)
@@ -95,7 +96,10 @@ impl Engine<'_> {
             ));
         }
         let listed = |kind| {
-            let (entries, unusable) = self.entries(kind);
+            let (mut entries, unusable) = self.entries(kind);
+            for entry in entries.iter_mut().filter(|entry| entry.source == Source::Project) {
+                entry.description = context::masked_line(&entry.description, MAX_DESCRIPTION);
+            }
             self.notes.borrow_mut().extend(unusable.iter().map(|why| format!("can't be used: {why}")));
             (kind, entries)
         };
@@ -112,8 +116,11 @@ impl Engine<'_> {
     pub(super) fn layers(&self, project: &Project) -> Result<Layers> {
         let mut layers = Layers::default();
         let mut rules = Vec::new();
-        for file in Defaults::read(project, self.world)? {
+        for mut file in Defaults::read(project, self.world)? {
             let options = self.options(&file, project)?;
+            if file.whose == Whose::Project {
+                file.rules = self.own_masked(&file.rules, &project.display(&file.path))?;
+            }
             match file.whose {
                 Whose::Project => layers.project = options,
                 Whose::User => layers.user = options,
@@ -162,7 +169,8 @@ impl Engine<'_> {
             }
             if file.whose == Whose::Project
                 && entry.key == "output"
-                && let Some((path, why)) = entry.values.iter().find_map(|path| Some((path, unfit(Path::new(path))?)))
+                && let Some((path, why)) =
+                    entry.values.iter().find_map(|path| Some((path, unfit_here(project, &project.root().join(path))?)))
             {
                 return Err(at(&Error::usage(
                     format!("a project can't send the report to {}: {why}", say::clean(path, 100)),
@@ -176,11 +184,11 @@ impl Engine<'_> {
                 )));
             }
             if file.whose == Whose::Project
-                && entry.key == "context"
+                && PATHS.contains(&entry.key.as_str())
                 && let Some(path) = entry.values.iter().find(|value| leads_to_settings(value, project))
             {
                 return Err(at(&Error::usage(
-                    format!("context leads into .git or .claude: {path}"),
+                    format!("{} leads into .git or .claude: {path}", entry.key),
                     "a project's defaults take nothing from there; type it, or name it in your own defaults",
                 )));
             }
@@ -209,7 +217,9 @@ impl Engine<'_> {
         for value in &mut entry.values {
             let path = project.root().join(&*value);
             let is_inside = !leads_out(value, project);
-            if is_inside && (path.exists() || matches!(entry.key.as_str(), "output" | "context")) {
+            // A file that only the user's own folder has was not meant, and nobody has looked where it leads.
+            let is_file = path.exists() || self.world.cwd.join(&*value).is_file();
+            if is_inside && (is_file || matches!(entry.key.as_str(), "output" | "context")) {
                 *value = path.display().to_string();
             }
         }
@@ -223,7 +233,13 @@ impl Engine<'_> {
             match entry.key.as_str() {
                 "mode" => library::find(Shelf::Modes, value, &folders).map(|_| ())?,
                 "framework" => library::find(Shelf::Frameworks, value, &folders).map(|_| ())?,
-                "persona" => self.persona(value, &folders).map(|_| ())?,
+                "persona" => {
+                    // It is read again, and what there is to say of it is said then.
+                    let said = self.notes.borrow().len();
+                    let persona = self.persona(value, &folders);
+                    self.notes.borrow_mut().truncate(said);
+                    persona.map(|_| ())?;
+                }
                 "focus" => super::brief::focus(value).map(|_| ())?,
                 _ => {}
             }
@@ -279,9 +295,12 @@ fn leads_to_settings(path: &str, project: &Project) -> bool {
     is_settings(typed) || real_place(typed, project).is_some_and(is_real)
 }
 
-/// Where the project and a path in it really lie; of a pattern, the folder that it begins with.
+/// Where the project and a path in it really lie; of a pattern that is not itself the name of a file, the folder that it
+/// begins with.
 fn real_place(typed: &Path, project: &Project) -> Option<(PathBuf, PathBuf)> {
     let is_plain = |part: &Component<'_>| !part.as_os_str().to_string_lossy().contains(['*', '?', '[', '{']);
     let plain: PathBuf = typed.components().take_while(is_plain).collect();
-    Some((project.root().canonicalize().ok()?, project.root().join(plain).canonicalize().ok()?))
+    let whole = project.root().join(typed).canonicalize();
+    let real = whole.or_else(|_| project.root().join(plain).canonicalize()).ok()?;
+    Some((project.root().canonicalize().ok()?, real))
 }

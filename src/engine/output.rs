@@ -162,7 +162,7 @@ fn other_form(path: &Path) -> Option<&'static str> {
 /// A report never takes the place of a file, so the danger is a new one that a program obeys, in any folder and in any case
 /// of its letters: no hidden part, no part with a word of [`OBEYED`], one dot in the name, which is `.md`, `.html` or
 /// `.json`, and of JSON a name that says what it is.
-pub(super) fn unfit(relative: &Path) -> Option<&'static str> {
+fn unfit(relative: &Path) -> Option<&'static str> {
     let mut parts = relative.components().filter(|part| *part != Component::CurDir).peekable();
     if parts.peek().is_none() {
         return Some("it names no file");
@@ -205,8 +205,9 @@ pub(super) fn unfit(relative: &Path) -> Option<&'static str> {
 }
 
 /// The same of a path in this project, as it is written and behind the links on its way.
-fn unfit_here(project: &Project, path: &Path) -> Option<&'static str> {
+pub(super) fn unfit_here(project: &Project, path: &Path) -> Option<&'static str> {
     const OUTSIDE: &str = "it leads out of the project";
+    let path = &lexical(path);
     let (Ok(relative), true) = (path.strip_prefix(lexical(project.root())), inside(project, path)) else {
         return Some(OUTSIDE);
     };

@@ -188,3 +188,144 @@ fn a_projects_paths_are_meant_from_its_root() {
     assert_eq!(printed.code, 0, "{printed:?}");
     assert!(host.state_text().contains("> Material."), "{}", host.state_text());
 }
+
+/// A token that no scanner is to find in this file.
+fn token() -> String {
+    format!("ghp_{}", "aB3d".repeat(9))
+}
+
+#[cfg(unix)]
+#[test]
+fn the_defaults_of_a_project_are_no_link_and_lie_behind_none() {
+    use std::os::unix::fs::symlink;
+    let host = Host::new();
+    fs_err::write(host.home().join("notes"), "hunter2\n").unwrap();
+    fs_err::create_dir_all(host.path("other")).unwrap();
+    fs_err::write(host.path("other/anvil.local.md"), "hunter2\n").unwrap();
+    let refused = "a project's own may not be a link, nor lie behind one";
+    fs_err::create_dir_all(host.path(".claude")).unwrap();
+    for target in [host.home().join("notes"), "../other/anvil.local.md".into()] {
+        let _ = fs_err::remove_file(host.path(".claude/anvil.local.md"));
+        symlink(target, host.path(".claude/anvil.local.md")).unwrap();
+        let answer = host.prompt("one", "/anvil:debate Should we?");
+        assert!(answer.ended().contains(refused) && !answer.ended().contains('\n'), "{answer:?}");
+    }
+    fs_err::remove_dir_all(host.path(".claude")).unwrap();
+    symlink("other", host.path(".claude")).unwrap();
+    assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains(refused));
+    fs_err::remove_file(host.path(".claude")).unwrap();
+    // The user's own may lie wherever they keep it.
+    fs_err::create_dir_all(host.home().join(".claude")).unwrap();
+    symlink(host.home().join("notes"), host.home().join(".claude/anvil.local.md")).unwrap();
+    assert!(host.prompt("one", "/anvil:debate Should we?").told().contains("> hunter2"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_looks_like_a_pattern_or_is_padded_leads_nowhere_else() {
+    use std::os::unix::fs::symlink;
+    let host = Host::new();
+    fs_err::write(host.home().join("plan.md"), "hunter2").unwrap();
+    fs_err::create_dir_all(host.path(".git")).unwrap();
+    fs_err::write(host.path(".git/config"), "hunter2").unwrap();
+    fs_err::create_dir_all(host.path("sub")).unwrap();
+    for (target, link) in [
+        (host.home().join("plan.md"), "p[1].md"),
+        (host.home().join("plan.md"), "p{1}.md"),
+        (host.home(), "h*"),
+        (".git".into(), "g[1]"),
+        (".git".into(), "g{1}"),
+    ] {
+        symlink(target, host.path(link)).unwrap();
+    }
+    let mut begun = Vec::new();
+    for value in [
+        "context: 'p[1].md'",
+        "context: 'p{1}.md'",
+        "context: 'h*/plan.md'",
+        "context: 'h*'",
+        "context: 'g[1]/config'",
+        "context: 'g{1}/config'",
+        "follow-up: 'p[1].md'",
+        "persona: './p[1].md'",
+        "context: ' ~/plan.md'",
+        "follow-up: ' ../plan.md'",
+        "context: ' /etc/hosts'",
+    ] {
+        write(&host, &format!("---\nrounds: 1\n{value}\n---\n"), "");
+        let answer = host.prompt("one", "/anvil:debate Should we? --replace");
+        let is_refused = answer.ended().contains("anvil.local.md, line 3: ") && answer.ended().contains(" leads ");
+        begun.extend((!is_refused).then_some(value));
+    }
+    assert_eq!(begun, [""; 0]);
+    assert!(!host.state_path().exists());
+    // What is only in the folder where the user works was not meant.
+    symlink(host.home().join("plan.md"), host.path("sub/l.md")).unwrap();
+    for value in ["follow-up: l.md", "persona: l.md", "context: l.md"] {
+        write(&host, &format!("---\nrounds: 1\n{value}\n---\n"), "");
+        let printed = host.run_at(&["start", "Should we?"], &host.path("sub"));
+        assert!(printed.code != 0 && !host.state_path().exists(), "{value}: {printed:?}");
+    }
+}
+
+#[test]
+fn no_option_of_a_project_names_a_path_of_git_or_claude() {
+    let host = Host::new();
+    for folder in [".git", ".claude"] {
+        fs_err::create_dir_all(host.path(folder)).unwrap();
+        fs_err::write(host.path(folder).join("notes.md"), "hunter2\n").unwrap();
+    }
+    for value in [
+        "persona: .git/notes.md",
+        "persona: [cto, .claude/notes.md]",
+        "follow-up: .git/notes.md",
+        "versus: [README.md, .claude/notes.md]",
+    ] {
+        write(&host, &format!("---\n{value}\n---\n"), "");
+        let answer = host.prompt("one", "/anvil:debate Should we?");
+        assert!(answer.ended().contains("leads into .git or .claude"), "{value}: {answer:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_project_sends_no_report_behind_a_link_to_where_a_program_obeys_it() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".claude/skills")).unwrap();
+    std::os::unix::fs::symlink(".claude/skills", host.path("docs")).unwrap();
+    write(&host, "---\noutput: docs/x.md\n---\n", "");
+    let answer = host.prompt("one", "/anvil:debate Should we?");
+    assert!(answer.ended().contains("a project can't send the report to docs/x.md: "), "{answer:?}");
+}
+
+#[test]
+fn secrets_in_what_a_project_brings_along_are_masked_and_counted_once() {
+    let host = Host::new();
+    let own = |path: &str, text: String| {
+        let path = host.path(".claude/anvil").join(path);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, text).unwrap();
+    };
+    let shown = format!("Knows {}", token());
+    own("personas/keeper.md", format!("{shown}\n\nYou keep {}.\n", token()));
+    own("modes/ours.md", format!("Ours.\n\nThink of {}.\n", token()));
+    own("frameworks/memo.md", format!("A memo.\n\n### Summary\n\nWithout {}.\n", token()));
+    fs_err::write(host.path("voice.md"), format!("A tester with {}\n", token())).unwrap();
+    let head = "---\npersona: [keeper, voice.md]\nmode: ours\nframework: memo\n---\n";
+    write(&host, &format!("{head}The key is {}.\n", token()), "");
+    let answer = host.prompt("one", "/anvil:debate Should we?");
+    for name in [".claude/anvil.local.md", "keeper.md", "ours.md", "memo.md", "voice.md"] {
+        let note = format!("1 secret is masked in {name}");
+        assert_eq!(answer.said().matches(&note).count(), 1, "{name}: {answer:?}");
+    }
+    assert!(answer.told().contains("The key is [masked: GitHub token]."), "{answer:?}");
+    let (config, list) = (host.run(&["config"]).out, host.run(&["list"]).out);
+    for text in [&host.state_text(), answer.told(), &config, &list] {
+        assert!(!text.contains("ghp_"), "{text}");
+    }
+    // With its mask a text may be too long: it is refused, not taken as it is.
+    let long = format!("{}\nhttps://u:p@example.org\n", "x".repeat(2_375));
+    own("personas/keeper.md", format!("Long.\n\n{long}"));
+    let answer = host.prompt("one", "/anvil:debate Should we? --replace");
+    assert!(answer.ended().contains("keeper.md has more than 2400 characters"), "{answer:?}");
+}

@@ -228,6 +228,17 @@ fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
 }
 
 #[test]
+fn a_secret_in_the_question_of_an_earlier_debate_is_masked_where_its_name_stands() {
+    let host = Host::new();
+    let id = finished(&host, &format!("Is {} safe?", token()), "**Recommendation:** No.");
+    for options in [format!("And then? --follow-up {id}"), format!("--versus {id} {id}")] {
+        host.prompt("one", &format!("/anvil:debate {options} --replace"));
+        let state = host.state_text();
+        assert!(!state.contains("ghp_") && state.contains("Is [masked: GitHub token] safe?"), "{state}");
+    }
+}
+
+#[test]
 fn two_results_are_argued_against_each_other_without_a_question() {
     let host = Host::new();
     let id = finished(&host, "Should we buy?", "**Recommendation:** Buy.");
