@@ -46,6 +46,8 @@ pub(super) struct Event {
     /// `SessionStart`: startup, resume, clear or compact.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) source: Option<String>,
+    /// `PreToolUse`: which tool. Of any type: what is not a name must not pass for absent.
+    pub(super) tool_name: Option<serde_json::Value>,
     /// `PreToolUse`: what the tool is called with.
     #[serde(default, deserialize_with = "lenient")]
     pub(super) tool_input: Option<ToolInput>,

@@ -42,6 +42,16 @@ fn the_file_of_this_sessions_running_debate_may_be_read_and_no_other() {
 }
 
 #[test]
+fn no_other_tool_may_do_anything_to_that_file() {
+    let host = Host::new().debating("Why?");
+    let call = |tool: Value| json!({ "tool_name": tool, "tool_input": { "file_path": host.state_path() } });
+    assert!(!host.event("one", "PreToolUse", &call("Read".into())).is_silent());
+    for tool in [json!("Edit"), json!("Write"), json!("Bash"), json!("read"), json!(""), json!(7), json!(["Read"])] {
+        assert!(host.event("one", "PreToolUse", &call(tool.clone())).is_silent(), "{tool}");
+    }
+}
+
+#[test]
 fn a_debate_that_was_resumed_from_elsewhere_may_be_read_there() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
