@@ -7,13 +7,13 @@
 //! shell has none.)
 
 use std::ffi::OsStr;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
 use super::Project;
+use super::read::read_file;
 use crate::disk::{self, Disk, Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::world::World;
@@ -159,11 +159,8 @@ impl Machine {
     /// What is known of any session, or why it can't be told.
     pub fn read_session(&self, session_id: &str) -> std::io::Result<Option<SessionRecord>> {
         let Some(path) = self.record("sessions", session_id) else { return Ok(None) };
-        match std::fs::read(path) {
-            Ok(text) => Ok(serde_json::from_slice(&text).ok()),
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-            Err(error) => Err(error),
-        }
+        let text = read_file(&path).map_err(|error| std::io::Error::other(error.to_string()))?;
+        Ok(text.and_then(|text| serde_json::from_slice(&text).ok()))
     }
 
     /// The clients of all sessions that are known here.
@@ -172,7 +169,7 @@ impl Machine {
         let folder = self.folder.as_ref().map(|folder| folder.join("sessions"));
         let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
         let read = |entry: std::fs::DirEntry| -> Option<SessionRecord> {
-            serde_json::from_slice(&std::fs::read(entry.path()).ok()?).ok()
+            serde_json::from_slice(&read_file(&entry.path()).ok()??).ok()
         };
         entries.take(MOST_RECORDS).filter_map(read).filter_map(|record| record.client).collect()
     }
@@ -292,7 +289,7 @@ impl Machine {
     }
 
     fn output(&self, project: &Project, id: &str, output: &Path) -> Option<Approval> {
-        let known: Approval = serde_json::from_slice(&std::fs::read(self.record("outputs", id)?).ok()?).ok()?;
+        let known: Approval = serde_json::from_slice(&read_file(&self.record("outputs", id)?).ok()??).ok()?;
         (known.state_file == project.state_file() && known.output == output).then_some(known)
     }
 
@@ -318,5 +315,30 @@ impl Machine {
                 let _ = self.disk.remove(&entry.path());
             }
         }
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_that_is_not_a_plain_file_keeps_nobody_waiting() {
+        let temp = tempfile::tempdir().unwrap();
+        let project = Project::at(temp.path());
+        for kind in ["sessions", "outputs"] {
+            fs_err::create_dir_all(temp.path().join(kind)).unwrap();
+            nix::unistd::mkfifo(&temp.path().join(kind).join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        }
+        let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
+        let (done, waits) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let read = (machine.session("pipe").is_none(), machine.read_session("pipe").is_err());
+            let is_report = machine.is_own_report(&project, "pipe", Path::new("x.md"));
+            done.send((read, machine.clients().is_empty(), is_report)).unwrap();
+        });
+        let told = waits.recv_timeout(Duration::from_secs(20)).expect("it waits for the pipe");
+        assert_eq!(told, ((true, true), true, false));
     }
 }
