@@ -108,6 +108,8 @@ fn holder_file(lock: &Path) -> PathBuf {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Holder {
     host: String,
+    /// What tells it from another host of that name, where that is known.
+    machine: Option<String>,
     /// Since the machine was started, where that is known.
     boot: Option<String>,
     /// In which space of process ids: containers on one machine have their own.
@@ -118,9 +120,9 @@ struct Holder {
 impl Holder {
     fn this() -> Self {
         let read = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
-        let machine = read("/etc/machine-id").unwrap_or_default();
         Self {
-            host: format!("{} {machine}", host_name()).trim().to_owned(),
+            host: host_name(),
+            machine: read("/etc/machine-id"),
             boot: read("/proc/sys/kernel/random/boot_id"),
             pids: std::fs::read_link("/proc/self/ns/pid").ok().map(|space| space.display().to_string()),
             process: Client::of_pid(std::process::id()),
@@ -133,8 +135,21 @@ impl Holder {
 
     /// True where nothing else can be: on this machine, and before its last start or without its process.
     fn is_dead(&self) -> bool {
-        let this = Self::this();
-        self.host == this.host && (self.boot != this.boot || (self.pids == this.pids && self.process.is_gone()))
+        self.is_dead_on(&Self::this())
+    }
+
+    /// What one side does not know shows nothing.
+    fn is_dead_on(&self, this: &Self) -> bool {
+        fn both<'a>(one: Option<&'a String>, other: Option<&'a String>) -> Option<(&'a String, &'a String)> {
+            one.zip(other).filter(|(one, other)| !one.is_empty() && !other.is_empty())
+        }
+        let is_same = |known: Option<(&String, &String)>| known.is_some_and(|(one, other)| one == other);
+        let Some((boot, boot_here)) = both(self.boot.as_ref(), this.boot.as_ref()) else { return false };
+        // No two machines have the same start.
+        if boot == boot_here {
+            return is_same(both(self.pids.as_ref(), this.pids.as_ref())) && self.process.is_gone();
+        }
+        self.host == this.host && is_same(both(self.machine.as_ref(), this.machine.as_ref()))
     }
 }
 
@@ -175,7 +190,7 @@ fn held(path: &Path, wait: Duration) -> Error {
             format!("remove {}; then /anvil:resume goes on, with what Claude wrote", breaking.display()),
         ),
         Some(holder) => {
-            let host = holder.host.split(' ').next().unwrap_or_default();
+            let host = &holder.host;
             let pid = holder.process.pid;
             Error::failed(
                 format!("process {pid} on {host} has held {shown} for {seconds} s"),
@@ -276,12 +291,15 @@ mod tests {
         let mut child = std::process::Command::new("true").spawn().unwrap();
         child.wait().unwrap();
         let gone = child.id();
-        let cases: [(&str, Change, bool); 6] = [
+        let cases: [(&str, Change, bool); 5] = [
             ("itself", |_, _| {}, false),
-            ("a process that is gone", |holder, gone| holder.process.pid = gone, true),
+            ("a process that is gone", |holder, gone| holder.process.pid = gone, cfg!(target_os = "linux")),
             ("another process with its id", |holder, _| holder.process.started += 1, cfg!(target_os = "linux")),
-            ("before the last start", |holder, _| holder.boot = Some("earlier".into()), true),
-            ("another host", |holder, gone| (holder.host, holder.process.pid) = ("elsewhere".into(), gone), false),
+            (
+                "another host",
+                |holder, gone| (holder.boot, holder.host, holder.process.pid) = (Some("x".into()), "y".into(), gone),
+                false,
+            ),
             (
                 "another container",
                 |holder, gone| (holder.pids, holder.process.pid) = (Some("pid:[1]".into()), gone),
@@ -304,16 +322,54 @@ mod tests {
         left(&holder, |holder| holder.process.pid = gone);
         fs_err::write(temp.path().join("lock.breaking"), "").unwrap();
         let error = take(&disk(), &path, 10).unwrap_err();
-        assert!(error.hint().contains("lock.breaking"), "{error}");
+        assert!(error.hint().contains("lock.breaking") || cfg!(not(target_os = "linux")), "{error}");
     }
 
+    #[test]
+    fn only_what_both_sides_know_shows_that_a_holder_is_dead() {
+        let of = |boot: Option<&str>, machine: Option<&str>, pids: Option<&str>, pid: u32| Holder {
+            host: "box".into(),
+            machine: machine.map(str::to_owned),
+            boot: boot.map(str::to_owned),
+            pids: pids.map(str::to_owned),
+            process: Client { pid, started: 0 },
+        };
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        let (gone, alive) = (child.id(), std::process::id());
+        let (now, id, pids) = (Some("now"), Some("id"), Some("pid:[1]"));
+        let this = of(now, id, pids, alive);
+        for (holder, this, is_dead) in [
+            (of(Some("earlier"), id, pids, alive), &this, true),
+            (of(None, id, pids, gone), &this, false),
+            (of(Some(""), id, pids, gone), &this, false),
+            (of(now, id, pids, alive), &of(None, id, pids, alive), false),
+            (of(None, id, pids, gone), &of(None, id, pids, alive), false),
+            // Two hosts of one name.
+            (of(Some("earlier"), None, pids, gone), &of(now, None, pids, alive), false),
+            (of(Some("earlier"), Some(""), pids, gone), &of(now, Some(""), pids, alive), false),
+            (of(Some("earlier"), None, pids, gone), &this, false),
+            (of(Some("earlier"), Some("other"), pids, gone), &this, false),
+            // One start is one machine, whatever its name.
+            (of(now, None, pids, gone), &of(now, None, pids, alive), true),
+            (of(now, id, None, gone), &of(now, id, None, alive), false),
+            (of(now, id, Some("pid:[2]"), gone), &this, false),
+            (of(now, id, pids, alive), &this, false),
+        ] {
+            assert_eq!(holder.is_dead_on(this), is_dead, "{holder:?} on {this:?}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
     #[test]
     fn many_who_find_a_dead_holder_hold_the_lock_one_after_the_other() {
         let temp = tempfile::tempdir().unwrap();
         let (path, holder) = (temp.path().join("lock"), temp.path().join("lock.holder"));
         let inside = std::sync::atomic::AtomicUsize::new(0);
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
         for _ in 0..20 {
-            left(&holder, |holder| holder.boot = Some("earlier".into()));
+            left(&holder, |holder| holder.process.pid = child.id());
             std::thread::scope(|scope| {
                 for _ in 0..4 {
                     scope.spawn(|| {
