@@ -98,7 +98,11 @@ impl Paths<'_> {
             source.cut.push(format!("{label}: is the debate's own"));
         } else if self.is_new(&real) {
             let found = Listing::of(&real, &label, MAX_DEPTH, self.tools, self.deadline);
-            source = tree::source(&real, &label, found, self.budget, self.deadline);
+            if found.is_unlisted {
+                source.cut.extend(found.left_out(&label));
+            } else {
+                source = tree::source(&real, &label, found, self.budget, self.deadline);
+            }
         } else {
             source.is_known = true;
         }
@@ -121,6 +125,10 @@ impl Paths<'_> {
         let deepest = if is_flat { (parts.len() - start).min(MAX_DEPTH) } else { MAX_DEPTH };
         let place = self.names.folder(&typed_root);
         let found = Listing::of(&root, &place, deepest, self.tools, self.deadline);
+        if found.is_unlisted {
+            source.cut.extend(found.left_out(&label));
+            return Ok(source);
+        }
         let pattern = plain_start(&pattern);
         let is_match = |path: &Path| fast_glob::glob_match(pattern.as_bytes(), path.to_string_lossy().as_bytes());
         let names = self.names.clone();

@@ -1,7 +1,8 @@
 //! The files in a folder: in a checkout as git lists them, elsewhere as a walk finds them.
 //!
 //! Invariants: hidden files, secrets and the debate's own files are left out; links are not followed, also not on the way to a
-//! file; the list is bounded, those near the top first. What git can't tell is found by a walk, and that is said.
+//! file; the list is bounded, those near the top first. Where git refuses, a walk finds them; where it is too slow to say what it ignores, only what it tracks is listed.
+//! Both is said.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -9,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::deadline::Deadline;
 use super::{GATHERING, names, secrets, walk};
-use crate::process::{ProcessError, Tools};
+use crate::process::{Output, ProcessError, Tools};
 use crate::say;
 
 /// Most files that are looked at.
@@ -33,6 +34,8 @@ pub(super) struct Listing {
     repositories: Vec<PathBuf>,
     /// Files whose names are no text.
     nameless: usize,
+    /// git took too long even to say what it tracks, so nothing is known.
+    pub(super) is_unlisted: bool,
     /// Why the list is not git's although there is a checkout.
     pub(super) note: Option<String>,
 }
@@ -40,6 +43,10 @@ pub(super) struct Listing {
 /// What git says of a folder.
 enum Told {
     Files(Listing),
+    /// It has no time for its rules; what it tracks.
+    Tracked(Listing),
+    /// It has no time even for that.
+    TooSlow,
     /// It ignores all of it, or there is nothing.
     Nothing,
     /// There is no checkout.
@@ -53,6 +60,15 @@ impl Listing {
     pub(super) fn of(root: &Path, label: &str, deepest: usize, tools: &Tools, deadline: Deadline) -> Self {
         let note = match by_git(root, deepest, tools, deadline) {
             Told::Files(found) => return found,
+            Told::Tracked(found) => {
+                let note = format!(
+                    "git took too long to tell what it ignores in {label}, so only tracked files are in the context; \
+                     look at its .gitignore files"
+                );
+                return Self { note: Some(note), ..found };
+            }
+            Told::TooSlow if deadline.is_over() => return Self { is_late: true, ..Self::default() },
+            Told::TooSlow => return Self { is_unlisted: true, ..Self::default() },
             Told::NoCheckout => None,
             Told::Nothing => Some(format!("git ignores all of {label}, which was looked through because it was named")),
             Told::No(why) => Some(format!(
@@ -88,6 +104,9 @@ impl Listing {
     /// What was left out, a phrase each.
     pub(super) fn left_out(&self, label: &str) -> Vec<String> {
         let mut out = Vec::new();
+        if self.is_unlisted {
+            out.push(format!("{label}: git took too long to list it"));
+        }
         if self.is_cut {
             out.push(format!("{label}: more than the first {} entries", say::group(MAX_FILES)));
         }
@@ -118,22 +137,29 @@ fn by_git(root: &Path, deepest: usize, tools: &Tools, deadline: Deadline) -> Tol
     if !root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok()) {
         return Told::NoCheckout;
     }
-    // Where git is slow, half of the time is left for a walk.
-    let until = deadline.at().checked_sub(deadline.left() / 2).unwrap_or_else(|| deadline.at());
-    let tools = Tools { deadline: Some(until), ..tools.clone() };
-    let output = match tools.git(root, &["ls-files", "--cached", "--others", "--exclude-standard", "-z"]) {
-        Ok(output) if output.is_success => output,
-        Ok(output) => return Told::No(say::clean(&output.complaint(), 200)),
-        Err(ProcessError::TooSlow(_)) => return Told::No("it takes too long".to_owned()),
-        Err(trouble) => return Told::No(trouble.of("git", "").to_string()),
+    // Half of the time is for git; where that is not enough, half of the rest is for the list that reads no rules.
+    let ask = |arguments: &[&str]| {
+        let until = deadline.at().checked_sub(deadline.left() / 2).unwrap_or_else(|| deadline.at());
+        Tools { deadline: Some(until), ..tools.clone() }.git(root, arguments)
     };
+    match ask(&["ls-files", "--cached", "--others", "--exclude-standard", "-z"]) {
+        Ok(output) if !output.is_success => Told::No(say::clean(&output.complaint(), 200)),
+        Ok(output) if !output.text.contains('\0') => Told::Nothing,
+        Ok(output) => Told::Files(listed(root, deepest, &output, deadline)),
+        Err(ProcessError::TooSlow(_)) => match ask(&["ls-files", "--cached", "-z"]) {
+            Ok(output) if output.is_success => Told::Tracked(listed(root, deepest, &output, deadline)),
+            Ok(_) | Err(_) => Told::TooSlow,
+        },
+        Err(trouble) => Told::No(trouble.of("git", "").to_string()),
+    }
+}
+
+/// The files of git's list that are there.
+fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> Listing {
     // What is behind the last NUL is nothing, or half of a name.
     let (text, _) = output.text.rsplit_once('\0').unwrap_or_default();
-    if text.is_empty() {
-        return Told::Nothing;
-    }
     let mut found = Listing { is_cut: output.is_cut, ..Listing::default() };
-    for name in text.split('\0') {
+    for name in text.split('\0').filter(|name| !name.is_empty()) {
         if deadline.is_over() {
             found.is_late = true;
             break;
@@ -166,7 +192,7 @@ fn by_git(root: &Path, deepest: usize, tools: &Tools, deadline: Deadline) -> Tol
             Ok(_) | Err(_) => {}
         }
     }
-    Told::Files(found)
+    found
 }
 
 /// True when no folder on the way to a file is a link.
@@ -306,21 +332,43 @@ mod tests {
     fn where_git_cannot_tell_a_walk_does_and_that_is_said() {
         let checkout = Checkout::new();
         checkout.write("a.rs", "x\n");
-        for (script, why) in
-            [("echo fatal: detected dubious ownership >&2; exit 128", "dubious"), ("sleep 60", "too long")]
-        {
-            let tools = Tools { git: vec!["sh".into(), "-c".into(), script.into()], ..checkout.tools.clone() };
-            let root = checkout.folder().canonicalize().unwrap();
-            let began = Instant::now();
-            let found = Listing::of(&root, "x/", MAX_DEPTH, &tools, Deadline::after(Duration::from_secs(1)));
-            assert_eq!((names(&found), found.is_late), (vec!["a.rs".to_owned()], false), "{script}");
-            assert!(found.note.unwrap().contains(why), "{script}");
-            assert!(began.elapsed() < Duration::from_secs(20));
-        }
+        let script = "echo fatal: detected dubious ownership >&2; exit 128";
+        let tools = Tools { git: vec!["sh".into(), "-c".into(), script.into()], ..checkout.tools.clone() };
+        let root = checkout.folder().canonicalize().unwrap();
+        let found = Listing::of(&root, "x/", MAX_DEPTH, &tools, Deadline::after(Duration::from_secs(20)));
+        assert_eq!((names(&found), found.is_late), (vec!["a.rs".to_owned()], false));
+        assert!(found.note.unwrap().contains("dubious"));
         fs_err::remove_dir_all(checkout.folder().join(".git")).unwrap();
         assert_eq!(of(&checkout, "").note, None);
         nix::unistd::mkfifo(&checkout.folder().join(".git"), nix::sys::stat::Mode::S_IRWXU).unwrap();
         assert!(of(&checkout, "").note.unwrap().contains("git could not list x/"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn rules_that_slow_git_bring_in_nothing_that_it_ignores() {
+        let checkout = Checkout::new();
+        checkout.write(".gitignore", "private.md\n");
+        checkout.write("a.rs", "x\n");
+        checkout.commit();
+        checkout.write("private.md", "x\n");
+        checkout.write("new.rs", "x\n");
+        let root = checkout.folder().canonicalize().unwrap();
+        let slow = |what: &str| {
+            let script = format!("case \" $* \" in *{what}*) exec sleep 60;; esac; exec git \"$@\"");
+            let git = vec!["sh".into(), "-c".into(), script.into(), "git".into()];
+            let tools = Tools { git, ..checkout.tools.clone() };
+            let began = Instant::now();
+            let found = Listing::of(&root, "x/", MAX_DEPTH, &tools, Deadline::after(Duration::from_secs(4)));
+            assert!(began.elapsed() < Duration::from_secs(20));
+            found
+        };
+        let found = slow("--others");
+        assert_eq!((names(&found), found.is_late), (vec!["a.rs".to_owned()], false));
+        assert!(found.note.unwrap().contains("took too long"));
+        let found = slow("ls-files");
+        assert!(names(&found).is_empty());
+        assert_eq!(found.left_out("x/"), ["x/: git took too long to list it"]);
     }
 
     #[cfg(unix)]

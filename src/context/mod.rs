@@ -715,15 +715,26 @@ mod tests {
         for number in 0..50 {
             checkout.write(&format!("src/{number}.rs"), "pub fn one() {}\n");
         }
+        checkout.commit();
         // As git is with thousands of rules over thousands of files.
-        let tools = Tools { git: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..checkout.tools.clone() };
-        let limits = Limits { gathering: Duration::from_millis(1_500), asking: Duration::ZERO };
+        let script = "case \" $* \" in *--others*) exec sleep 60;; esac; exec git \"$@\"";
+        let git = vec!["sh".into(), "-c".into(), script.into(), "git".into()];
+        let tools = Tools { git, ..checkout.tools.clone() };
+        let limits = Limits { gathering: Duration::from_secs(4), asking: Duration::ZERO };
         let paths = ["src".to_owned()];
         let wanted =
             Wanted { paths: &paths, diff: None, pull_request: None, budget: 9_000, project: checkout.folder() };
         let all = gather_with(checkout.folder(), &wanted, &tools, limits).unwrap();
         assert!(all.text.contains("`src/` (50 files)") && all.text.contains("  pub fn one()"), "{}", all.text);
-        assert!(all.notes[0].starts_with("git could not list src/ (it takes too long)"), "{:?}", all.notes);
+        assert!(all.notes[0].starts_with("git took too long to tell what it ignores in src/"), "{:?}", all.notes);
+        let tools = Tools { git: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..checkout.tools.clone() };
+        let limits = Limits { gathering: Duration::from_millis(500), asking: Duration::ZERO };
+        for path in ["src", "src/*.rs"] {
+            let paths = [path.to_owned()];
+            let error = gather_with(checkout.folder(), &Wanted { paths: &paths, ..wanted }, &tools, limits);
+            let error = error.unwrap_err().to_string();
+            assert!(error.contains("git took too long to list it"), "{error}");
+        }
     }
 
     #[cfg(unix)]
