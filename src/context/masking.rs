@@ -10,6 +10,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
 use crate::say;
+use crate::text::is_unseen;
 
 /// How a mask begins.
 pub(super) const MARK: &str = "[masked: ";
@@ -17,13 +18,22 @@ pub(super) const MARK: &str = "[masked: ";
 /// Bytes that are dropped at most where a text was torn off: longer than any secret without a space in it.
 pub(super) const TORN: usize = 16 * 1024;
 
+/// Longest part of a URL that is looked at, in characters.
+const MAX_URL: usize = 400;
+
+/// A secret's kind, and where it is.
+type Secret = (&'static str, Range<usize>);
+
 /// A secret's kind and its shape. Of a shape with a group only the group is the secret. All of them begin with a fixed word, so
 /// that ordinary text is passed over quickly, and what they may look at behind their end is bounded, so that no text makes them
 /// look at it again and again.
 const SHAPES: [(&str, &str); 62] = [
     ("private key", PRIVATE_KEY),
     ("age key", r"AGE-SECRET-KEY-1[A-Z0-9]{58}"),
-    ("password", r#"://[^\s/?#@:"'`<>\\]{0,100}:([^\s/?#"'`<>\\]{1,300})@"#),
+    (
+        "password",
+        r#"\bmachine[\s+-]{1,20}[^\s"'`<>]{1,250}[\s+-]{1,20}login[\s+-]{1,20}[^\s"'`<>]{1,250}[\s+-]{1,20}password[\s+-]{1,20}([^\s"'`<>]{1,300})"#,
+    ),
     ("GitHub token", r"gh[pousr]_[A-Za-z0-9_]{36,}(?:\.[A-Za-z0-9_-]{16,}){0,2}"),
     ("GitHub token", r"github_pat_[A-Za-z0-9_]{40,}"),
     (
@@ -152,7 +162,100 @@ pub(super) fn counted(count: usize) -> String {
     format!("{} {}", say::group(count), if count == 1 { "secret is" } else { "secrets are" })
 }
 
-fn secrets(text: &str) -> Vec<(&'static str, Range<usize>)> {
+/// Where the secrets are, one behind the other: those of the text, and those of what is seen of it.
+fn secrets(text: &str) -> Vec<Secret> {
+    let mut found = of_shapes(text);
+    found.extend(in_urls(text));
+    if text.chars().any(is_hidden) {
+        let (seen, gaps) = without_hidden(text);
+        let gone = |count: usize| count.checked_sub(1).map_or(0, |last| gaps[last].1);
+        let within = of_shapes(&seen).into_iter().chain(in_urls(&seen));
+        found.extend(within.map(|(kind, range)| {
+            let start = range.start + gone(gaps.partition_point(|(at, _)| *at <= range.start));
+            let end = range.end + gone(gaps.partition_point(|(at, _)| *at < range.end));
+            (kind, start..end)
+        }));
+    }
+    found.sort_by_key(|(_, range)| range.start);
+    let mut out: Vec<Secret> = Vec::new();
+    for (kind, range) in found {
+        match out.last_mut() {
+            Some((_, last)) if range.start < last.end => last.end = last.end.max(range.end),
+            Some(_) | None => out.push((kind, range)),
+        }
+    }
+    out
+}
+
+/// What could break a secret in two that a reader, or a program, puts together again. White space does that for everybody.
+fn is_hidden(char: char) -> bool {
+    is_unseen(char) && !char.is_whitespace()
+}
+
+/// The text without what is hidden in it, and where that was: a place in the new text, and the bytes that are gone up to there.
+fn without_hidden(text: &str) -> (String, Vec<(usize, usize)>) {
+    let (mut seen, mut gaps, mut gone) = (String::with_capacity(text.len()), Vec::new(), 0);
+    for char in text.chars() {
+        if is_hidden(char) {
+            gone += char.len_utf8();
+            gaps.push((seen.len(), gone));
+        } else {
+            seen.push(char);
+        }
+    }
+    (seen, gaps)
+}
+
+/// Passwords and tokens in URLs: `scheme://USER:PASSWORD@`, `scheme://TOKEN@`.
+fn in_urls(text: &str) -> Vec<Secret> {
+    let mut out = Vec::new();
+    for (at, mark) in text.match_indices("://") {
+        let start = at + mark.len();
+        let rest = &text[start..];
+        let is_end =
+            |char: char| char.is_ascii_whitespace() || matches!(char, '#' | '"' | '\'' | '`' | '<' | '>' | '\\');
+        let end = rest.char_indices().take(MAX_URL).find(|(_, char)| is_end(*char)).map(|(end, _)| end);
+        let end = end.or_else(|| rest.char_indices().nth(MAX_URL).map(|(end, _)| end)).unwrap_or(rest.len());
+        let word = rest[..end].split("://").next().unwrap_or_default();
+        if let Some(password) = password(word) {
+            let start = start + word.find(':').map_or(0, |colon| colon + 1);
+            out.push(("password", start..start + password.len()));
+        } else if let Some((token, _)) = word.split_once('@').filter(|(user, _)| is_token(user)) {
+            out.push(("token", start..start + token.len()));
+        }
+    }
+    out
+}
+
+/// The password of a URL, whose scheme is gone: what stands behind the user's name, up to the last `@`.
+fn password(word: &str) -> Option<&str> {
+    let (user, rest) = word.split_once(':')?;
+    let (password, _) = rest.rsplit_once('@')?;
+    if user.contains(['/', '?', '@', '[']) || password.is_empty() {
+        return None;
+    }
+    // With `/` or `?` in it, it may be a port and a path: `http://host:80/a@b`.
+    let authority = rest.split(['/', '?']).next().unwrap_or_default();
+    let is_other = if let Some((inner, _)) = authority.rsplit_once('@') {
+        is_placeholder(inner)
+    } else {
+        let behind = authority.trim_start_matches(|char: char| char.is_ascii_digit());
+        let is_port = behind.is_empty() || behind.starts_with(',') || behind.eq_ignore_ascii_case("port");
+        is_port || is_placeholder(behind) || behind.starts_with('$') || behind.contains('{')
+    };
+    (!is_other && !is_placeholder(password)).then_some(password)
+}
+
+/// True for a user's name that is a token: long, of letters and digits.
+fn is_token(user: &str) -> bool {
+    let has = |kind: fn(&u8) -> bool| user.bytes().any(|byte| kind(&byte));
+    (20..=300).contains(&user.len())
+        && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+}
+
+fn of_shapes(text: &str) -> Vec<Secret> {
     static SEARCH: LazyLock<Regex> = LazyLock::new(|| {
         let shapes = SHAPES.map(|(_, shape)| shape);
         let syntax = syntax::Config::new().unicode(false).utf8(false);
@@ -267,6 +370,15 @@ mod tests {
                 "postgres://app:[masked: password]@db.example.org/x",
             ),
             ("https://u:p@ss:w@rd@example.org".to_owned(), "https://u:[masked: password]@example.org"),
+            ("postgres://u:pass/x@h".to_owned(), "postgres://u:[masked: password]@h"),
+            ("a://u:p@h,b://v:q@h".to_owned(), "a://u:[masked: password]@h,b://v:[masked: password]@h"),
+            ("amqp://u:a?b/c@d@h:5672/v".to_owned(), "amqp://u:[masked: password]@h:5672/v"),
+            (format!("https://{}@host/x.git", letters(20)), "https://[masked: token]@host/x.git"),
+            ("machine h login y password hunter2".to_owned(), "machine h login y password [masked: password]"),
+            (
+                "machine h\n  login y\n  password hunter2\n".to_owned(),
+                "machine h\n  login y\n  password [masked: password]\n",
+            ),
             ("redis://:pässwörd@host:6379".to_owned(), "redis://:[masked: password]@host:6379"),
             (format!("aws_secret_access_key = {forty}"), "aws_secret_access_key = [masked: AWS key]"),
             (format!("\"SecretAccessKey\": \"{forty}\","), "\"SecretAccessKey\": \"[masked: AWS key]\","),
@@ -280,6 +392,22 @@ mod tests {
         ] {
             assert_eq!(mask(line).text, expected);
         }
+    }
+
+    #[test]
+    fn characters_that_nobody_sees_hide_no_secret() {
+        for (kind, secret) in planted() {
+            for unseen in ["\u{200b}", "\u{feff}", "\u{ad}", "\u{7}", "\u{e0041}"] {
+                let at = secret.len() - 10;
+                let hidden = format!("{}{unseen}{}{unseen}{}", &secret[..4], &secret[4..at], &secret[at..]);
+                let masked = mask(format!("é\u{200b} {hidden}\r\n"));
+                assert_eq!(masked.text, format!("é\u{200b} [masked: {kind}]\r\n"), "{hidden}");
+            }
+        }
+        let masked = mask("https://u:hun\u{200b}ter2@h".to_owned()).text;
+        assert_eq!(masked, "https://u:[masked: password]@h");
+        // One before a word separates it from nothing.
+        assert_eq!(mask(format!("x\u{200b}AKIA{}", "Q2W3E4R5".repeat(2))).text, "x\u{200b}[masked: AWS key]");
     }
 
     #[test]
@@ -301,6 +429,11 @@ mod tests {
             "_authToken=${NPM_TOKEN} and aws_secret_access_key = os.environ[\"AWS_SECRET_ACCESS_KEY\"]",
             "pk_live_publishable, task-antonyms, desk-proj-plan, askForEverything, eyJust a word. AKIA SK SG.",
             "https://user:[masked: password]@example.org",
+            "http://localhost:${port}/@vite/client http://h:$port/@x http://h:PORT/a@b http://[::1]:80/a@b http://a:80,b:81/c@d",
+            "https://user:${PASSWORD}@host/@scope/name and https://user:***@host/a@b and https://host/a:b@c",
+            "https://an-ordinary-user-of-letters@host ssh://deploy42@host https://host/aB3dE5gH1jK2aB3dE5gH1jK2@c",
+            "a machine that asks for a login and a password; machine <h> login <me> password <token>",
+            "word\u{200b}word \u{feff}sk\u{ad}y",
         ];
         for text in lines.into_iter().chain([&*image, &*format!("data:image/png;base64,{image}")]) {
             assert_eq!(mask(text.to_owned()).text, text);
@@ -335,6 +468,11 @@ mod tests {
             &token,
             "://a:b",
             "://a:b@",
+            "://a:b/@",
+            "://a:b/\u{200b}",
+            "machine a login b password c ",
+            "machine a login ",
+            "\u{200b}",
             "eyJaaaaaaaaaaaa.eyJ",
             "eyJ",
             "\\",
