@@ -18,9 +18,10 @@ const OTHER_FORMS: [&str; 6] = ["doc", "docx", "epub", "odt", "pdf", "rtf"];
 
 /// Words by which programs find texts that they obey: `CLAUDE.md`, `AGENTS.md`, `skills/x/SKILL.md`, `copilot-instructions.md`,
 /// and whatever lies in `commands/` of a plugin. A part of a path that has one of them is not a report's, also in the plural.
-const OBEYED: [&str; 32] = [
+const OBEYED: [&str; 38] = [
     "agent",
     "aider",
+    "chatmode",
     "claude",
     "cline",
     "codex",
@@ -38,20 +39,28 @@ const OBEYED: [&str; 32] = [
     "jules",
     "junie",
     "kiro",
+    "knowledge",
     "llm",
     "mcp",
     "memory",
     "opencode",
+    "persona",
     "plugin",
     "prompt",
     "qwen",
+    "replit",
     "rule",
     "skill",
+    "steering",
     "style",
+    "system",
     "template",
     "warp",
     "windsurf",
 ];
+
+/// Those of them that are obeyed within a word too: `subagents/x.md`.
+const OBEYED_INSIDE: [&str; 2] = ["agent", "claude"];
 
 /// Words one of which the name of a JSON file has to have: nearly every other one is the configuration of some tool.
 const REPORTS: [&str; 9] = ["adr", "analysis", "anvil", "debate", "decision", "report", "rfc", "synthesis", "verdict"];
@@ -160,7 +169,7 @@ fn other_form(path: &Path) -> Option<&'static str> {
 /// Why a path that somebody else named, seen from the project, is not one for a report. `None`: it is.
 ///
 /// A report never takes the place of a file, so the danger is a new one that a program obeys, in any folder and in any case
-/// of its letters: no hidden part, no part with a word of [`OBEYED`], one dot in the name, which is `.md`, `.html` or
+/// of its letters: ASCII alone, no hidden part, no part with a word of [`OBEYED`], one dot in the name, which is `.md`, `.html` or
 /// `.json`, and of JSON a name that says what it is.
 fn unfit(relative: &Path) -> Option<&'static str> {
     let mut parts = relative.components().filter(|part| *part != Component::CurDir).peekable();
@@ -173,20 +182,19 @@ fn unfit(relative: &Path) -> Option<&'static str> {
         if part.starts_with('.') {
             return Some("it is hidden");
         }
-        // Some file systems overlook what is not seen, and read other names from the rest.
-        let is_plain =
-            |char: char| say::is_shown(char) && !matches!(char, ':' | '~' | '\\' | '<' | '>' | '|' | '"' | '*' | '?');
-        if !part.chars().all(is_plain) || part.ends_with(['.', ' ']) {
-            return Some("its name has characters that a report's has not");
+        // Some file systems overlook what is not seen, and letters of other scripts look like those of an obeyed name.
+        let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_' | '.');
+        if !part.chars().all(is_plain) || part.ends_with('.') {
+            return Some("its name has other characters than ASCII letters, digits, `-`, `_` and a dot");
         }
-        let lower: String = part.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
+        let lower = part.to_ascii_lowercase();
         let has = |known: &[&str]| {
             let words = lower.split(|char: char| !char.is_alphanumeric());
             words
                 .into_iter()
                 .any(|word| known.contains(&word) || word.strip_suffix('s').is_some_and(|one| known.contains(&one)))
         };
-        if has(&OBEYED) {
+        if has(&OBEYED) || OBEYED_INSIDE.iter().any(|word| lower.contains(word)) {
             return Some("a program may obey a file of that name");
         }
         if parts.peek().is_some() {
@@ -270,7 +278,6 @@ mod tests {
             "2026/anvil-report.JSON",
             "NOTES.MD",
             "docs/./report.md",
-            "Überlegung.md",
             "docs/room/styling.md",
         ] {
             assert_eq!(unfit(Path::new(fits)), None, "{fits}");
@@ -322,6 +329,20 @@ mod tests {
             "x.md ",
             "cl\u{200c}aude.md",
             "x\u{1b}.md",
+            "replit.md",
+            "docs/knowledge.md",
+            "steering/x.md",
+            "system.md",
+            "personas.md",
+            "x.chatmode.md",
+            "x-chatmode.md",
+            "myclaude.md",
+            "subagents/x.md",
+            "docs/claudefile.md",
+            "cl\u{430}ude.md",
+            "\u{ff21}GENTS.md",
+            "Überlegung.md",
+            "a b.md",
         ] {
             assert!(unfit(Path::new(obeyed)).is_some(), "{obeyed}");
         }
