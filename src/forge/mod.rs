@@ -17,13 +17,16 @@ use serde_json::{Value, json};
 use crate::command::{Forge, ThreadOptions};
 use crate::disk::Disk;
 use crate::error::{Error, Result};
-use crate::process::{Output, Tools};
+use crate::process::{Output, ProcessError, Tools};
 use crate::say;
 use remote::Remote;
 use trouble::Refusal;
 
 /// The function that GitHub's JSON is an argument of.
 const CALLBACK: &str = "anvil";
+
+/// Longest time in which git tells a remote.
+const GIT_LIMIT: Duration = Duration::from_secs(2);
 
 /// Most pages of a hundred comments that are read.
 const MOST_PAGES: u32 = 50;
@@ -68,13 +71,9 @@ impl<'a> Thread<'a> {
     ) -> Result<Self> {
         tools.deadline = Some(Instant::now() + patience);
         let number = options.number()?;
-        let asked = |arguments: &[&str]| tools.git(folder, arguments).ok().filter(|asked| asked.is_success);
-        let url = |name: &str| asked(&["remote", "get-url", name]).map(|asked| asked.text.trim().to_owned());
-        // Where nothing is named `origin`, the only remote can't be mistaken.
-        let only = || asked(&["remote"]).map(|asked| asked.text.trim().to_owned()).filter(|name| !name.contains('\n'));
-        let origin = url("origin").or_else(|| url(&only()?)).and_then(|url| Remote::of_url(&url));
         let named = options.repo.as_deref().map(Remote::of_name).transpose()?;
         let typed_host = named.as_ref().and_then(|named| named.host.clone());
+        let origin = if typed_host.is_some() { None } else { origin(folder, &tools)? };
         let host = typed_host.clone().or_else(|| origin.as_ref().and_then(|origin| origin.host.clone()));
         let Some(Remote { repo, .. }) = named.or(origin) else {
             return Err(Error::usage(
@@ -334,6 +333,30 @@ impl Asked<'_> {
     }
 }
 
+/// What the git remote `origin`, or the only one, names. An error: git does not answer.
+fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
+    let git = Tools { limit: GIT_LIMIT.min(tools.limit), ..tools.clone() };
+    let asked = |arguments: &[&str]| match git.git(folder, arguments) {
+        Ok(asked) => Ok(asked.is_success.then(|| asked.text.trim().to_owned())),
+        Err(slow @ ProcessError::TooSlow(_)) => Err(Error::failed(
+            format!("git {slow}, so nothing tells in which repository the issue is"),
+            "see what keeps `git remote` waiting, such as .git/config, or name it with --repo HOST/OWNER/NAME",
+        )),
+        // Without git there is no remote.
+        Err(_) => Ok(None),
+    };
+    let url = |name: &str| asked(&["remote", "get-url", name]);
+    let url = match url("origin")? {
+        // Where nothing is named `origin`, the only remote can't be mistaken.
+        None => match asked(&["remote"])?.filter(|name| !name.contains('\n')) {
+            Some(name) => url(&name)?,
+            None => None,
+        },
+        found => found,
+    };
+    Ok(url.as_deref().and_then(Remote::of_url))
+}
+
 /// `git.example.org/owner/name#12`.
 impl std::fmt::Display for Thread<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -586,6 +609,22 @@ mod tests {
         let error =
             github.thread(&issue(7), "echo 'gh: No (HTTP 422)' >&2; exit 1").unwrap().write_body("x").unwrap_err();
         assert_eq!(error.to_string(), "github.com refuses the text for github.com/o/r#7: No");
+    }
+
+    #[test]
+    fn a_git_that_does_not_answer_is_named_and_not_waited_for() {
+        let lab = Lab::new("https://github.com/o/r");
+        nix::unistd::mkfifo(&lab.temp.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+        lab.git(&["config", "include.path", "../pipe"]);
+        let began = Instant::now();
+        let error = lab.thread(&issue(7), "").unwrap_err();
+        assert!(
+            error.to_string().starts_with("git took longer than 2 s") && error.hint().contains("--repo"),
+            "{error}"
+        );
+        assert!(began.elapsed() < Duration::from_secs(10));
+        let named = ThreadOptions { repo: Some("github.com/o/r".into()), ..issue(7) };
+        assert_eq!(lab.thread(&named, "").unwrap().to_string(), "github.com/o/r#7");
     }
 
     #[test]
