@@ -109,7 +109,7 @@ impl Disk {
         let kept = old.as_ref().map(std::fs::Metadata::permissions);
         // Except those of a program that nobody can run.
         let kind = kept.filter(|old| new != NewFile::Program || can_run(old)).or_else(|| new.permissions());
-        // Of a file that is new, its folder tells whose it is: root leaves nothing behind that its owner can't read.
+        // Of a file that is new, its folder tells whose it is: root leaves nothing after that its owner can't read.
         let owner = old.or_else(|| std::fs::metadata(folder).ok());
         let permissions = (kind, owner);
         let written = match self.replace_in(temps, path, content, &permissions, flush) {
@@ -237,7 +237,7 @@ impl Disk {
     }
 
     /// A file without a name, for another program to read; gone with who has it open.
-    pub(crate) fn nameless(&self, content: &[u8]) -> io::Result<std::fs::File> {
+    pub(crate) fn anonymous_file(&self, content: &[u8]) -> io::Result<std::fs::File> {
         let folder = std::env::temp_dir();
         self.made(Operation::Open, &folder)?;
         let mut file = tempfile::tempfile_in(&folder)?;

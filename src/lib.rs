@@ -9,8 +9,8 @@
 //! context    material: files, changes, pull requests   report   a finished debate as a document
 //! body       a debate in the body of an issue
 //! forge      issues on GitHub and Gitea                program  runs git, gh and tea
-//! prompt     what Claude is told                       library  the texts it can be told, ours and a person's
-//! say        what a person reads in a line             state    the files
+//! prompt     what Claude is told                       library  the texts it can be told, ours and the user's
+//! say        what the user reads in a line             state    the files
 //! transcript, command, reply    pure translations of text
 //! debate     what is argued, who speaks next; THE match
 //! world        the clock, the folders, the environment       disk      the only place that writes

@@ -10,7 +10,7 @@ pub const END_MARK: &str = "<anvil-complete/>";
 
 /// What was heard when the model stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heard {
+pub enum TurnOutput {
     /// The model spoke.
     Reply(Reply),
     /// The turn ended with the client's report of an API error; nobody spoke.
@@ -115,7 +115,7 @@ impl Reply {
         }
     }
 
-    /// True when `section` is this reply or ends with it, and when there is no reply: an event that comes at once behind
+    /// True when `section` is this reply or ends with it, and when there is no reply: an event that comes at once after
     /// the one that filed the section can't be told from it.
     #[must_use]
     pub fn is_echo_of(&self, section: Option<&str>) -> bool {

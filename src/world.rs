@@ -39,7 +39,7 @@ pub struct World {
     pub continuation_cap: Option<u32>,
     /// How many checkpoints a debate keeps, 1 to 1,000: `ANVIL_CHECKPOINTS`.
     pub checkpoints_kept: usize,
-    /// What a person has set for Anvil and can't be: refused where they start something, and not at every event.
+    /// What the user has set for Anvil and can't be: refused where they start something, and not at every event.
     pub complaint: Option<Error>,
     /// The way to the disk.
     pub disk: Disk,
@@ -66,7 +66,7 @@ impl World {
             Some(count) => {
                 count.parse().ok().filter(|kept| (1..=MAX_CHECKPOINTS).contains(kept)).unwrap_or_else(|| {
                     complaint = Some(Error::usage(
-                        format!("ANVIL_CHECKPOINTS is no whole number from 1 to {MAX_CHECKPOINTS}: {count}"),
+                        format!("ANVIL_CHECKPOINTS must be a whole number from 1 to {MAX_CHECKPOINTS}, not {count}"),
                         "unset it, or say how many checkpoints a debate keeps",
                     ));
                     DEFAULT_CHECKPOINTS

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use anvil::debate::{Debate, Phase, Place, Status};
+use anvil::debate::{Debate, Phase, Slot, Status};
 use anvil::state::{Project, StateFile};
 use anvil::transcript;
 use jiff::{SignedDuration, Timestamp};
@@ -177,20 +177,20 @@ fn state(kind: Kind, size: usize) -> anvil::error::Result<(String, Vec<String>)>
     debate.ownership.session_id = Some(if kind.changes_a_debate() { SESSION } else { "another-session" }.to_owned());
     debate.ownership.prompt_id = Some("5f0e2c1b".to_owned());
     debate.ownership.continuations = 3;
-    debate.progress.place = Place { phase: Phase::Critic, round: rounds };
+    debate.progress.slot = Slot { phase: Phase::Critic, round: rounds };
     if kind == Kind::Completion {
-        debate.progress.place.phase = Phase::Synthesizer;
+        debate.progress.slot.phase = Phase::Synthesizer;
     }
     let argued = (1..=rounds)
-        .flat_map(|round| [Phase::Advocate, Phase::Critic].map(|phase| Place { phase, round }))
-        .take_while(|place| *place != debate.progress.place);
-    let places: Vec<Place> = argued.collect();
+        .flat_map(|round| [Phase::Advocate, Phase::Critic].map(|phase| Slot { phase, round }))
+        .take_while(|place| *place != debate.progress.slot);
+    let places: Vec<Slot> = argued.collect();
     debate.progress.step = places.len() as u32 + 1;
-    let checkpoint = |(index, place): (usize, Place)| match place.phase {
+    let checkpoint = |(index, place): (usize, Slot)| match place.phase {
         Phase::Synthesizer => format!("{:04}-synthesis.md", index + 1),
         phase => format!("{:04}-{}-{}.md", index + 1, phase.word(), place.round),
     };
-    let awaited = places.iter().copied().chain([debate.progress.place]);
+    let awaited = places.iter().copied().chain([debate.progress.slot]);
     let checkpoints = awaited.enumerate().map(checkpoint).collect();
     let mut state = StateFile::new(debate);
     let share = size.saturating_sub(700) / places.len();

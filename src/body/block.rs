@@ -9,7 +9,7 @@ use std::ops::Range;
 use memchr::memmem;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
-use super::{MAX_BODY_BYTES, Trouble};
+use super::{BodyError, MAX_BODY_BYTES};
 
 /// The first line of a block.
 pub(super) const BEGINS: &str = "<!-- anvil-state";
@@ -22,7 +22,7 @@ const TEXT_ELEMENTS: [&str; 4] = ["script", "pre", "style", "textarea"];
 /// A block in a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// From its `<` to behind its end.
+    /// From its `<` to after its end.
     pub(super) range: Range<usize>,
     is_closed: bool,
 }
@@ -55,9 +55,9 @@ pub fn strip(body: &str) -> String {
 }
 
 /// Every block of a body, in order.
-pub(super) fn find(body: &str) -> Result<Vec<Found>, Trouble> {
+pub(super) fn find(body: &str) -> Result<Vec<Found>, BodyError> {
     if body.len() > MAX_BODY_BYTES {
-        return Err(Trouble::Huge);
+        return Err(BodyError::Huge);
     }
     // Most bodies have none, and Markdown need not be read.
     if memmem::find(body.as_bytes(), BEGINS.as_bytes()).is_none() {
@@ -131,7 +131,7 @@ fn is_element(html: &str) -> bool {
     !name.is_empty() && !TEXT_ELEMENTS.contains(&name.as_str())
 }
 
-/// Puts a block in the place of an old one, or behind everything else. Where what is there would swallow it (code or HTML that is
+/// Puts a block in the place of an old one, or after everything else. Where what is there would swallow it (code or HTML that is
 /// not closed), it goes before everything.
 pub(super) fn put(body: &str, old: Option<Range<usize>>, block: &str) -> String {
     if let Some(old) = old {
@@ -149,7 +149,7 @@ pub(super) fn put(body: &str, old: Option<Range<usize>>, block: &str) -> String 
     format!("{mark}{block}\n{lines}")
 }
 
-/// A block with the line ends that go with it: the two before it; the one behind it where it is the first of all.
+/// A block with the line ends that go with it: the two before it; the one after it where it is the first of all.
 fn with_gap(body: &str, block: &Range<usize>, done: usize) -> Range<usize> {
     if block.start == first_line(body) {
         let behind = &body[block.end..];

@@ -6,10 +6,10 @@
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::armour::{armour, mended};
 use super::document::{VERSION, whole};
+use super::escape::{escape, unescape};
 use super::sections::{Read, Sections, label};
-use super::{Carried, Trouble, block};
+use super::{BodyError, PortableDebate, block};
 use crate::state::{Keys, StateFile};
 
 /// The first line of every comment that Anvil posts.
@@ -59,9 +59,9 @@ impl Index {
 }
 
 /// Puts a debate together from the comments of its issue, in any order and among any others.
-pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Carried, Trouble> {
+pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<PortableDebate, BodyError> {
     let mut parts: Vec<Option<&str>> = vec![None; index.hashes.len()];
-    let found: Vec<_> = comments.iter().filter_map(|comment| inner(comment.as_ref()).map(mended)).collect();
+    let found: Vec<_> = comments.iter().filter_map(|comment| inner(comment.as_ref()).map(unescape)).collect();
     for part in found.iter().map(AsRef::as_ref) {
         let hash = hash(part);
         for (known, place) in index.hashes.iter().zip(&mut parts) {
@@ -72,9 +72,9 @@ pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Carried, Trou
     }
     let missing: Vec<usize> = (1..).zip(&parts).filter(|(_, part)| part.is_none()).map(|(number, _)| number).collect();
     if !missing.is_empty() {
-        return Err(Trouble::Missing { missing, count: parts.len() });
+        return Err(BodyError::Missing { missing, count: parts.len() });
     }
-    let broken = |why: String| Trouble::Broken(format!("a comment's section can't be read: {why}"));
+    let broken = |why: String| BodyError::Broken(format!("a comment's section can't be read: {why}"));
     let mut sections: Vec<Read> = Vec::new();
     for part in parts.into_iter().flatten() {
         let part: Value = serde_json::from_str(part).map_err(|error| broken(error.to_string()))?;
@@ -88,7 +88,7 @@ pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<Carried, Trou
 }
 
 /// The comments of a debate, and the hash of each.
-pub(super) fn split(carried: &Carried) -> (Vec<String>, Vec<String>) {
+pub(super) fn split(carried: &PortableDebate) -> (Vec<String>, Vec<String>) {
     let state = carried.state();
     let mut parts = Vec::new();
     for mut section in Sections::of(&state.body, &state.debate.question).entries {
@@ -104,7 +104,7 @@ pub(super) fn split(carried: &Carried) -> (Vec<String>, Vec<String>) {
         let id = &state.debate.id;
         let of = if parts > 1 { format!(" ({part} of {parts})") } else { String::new() };
         let label = label(&section);
-        let document = armour(
+        let document = escape(
             &json!({ "version": VERSION, "id": id, "part": part, "parts": parts, "section": section }).to_string(),
         );
         let said = format!("Anvil keeps a part of the debate `{id}` in this comment: {label}{of}.");
@@ -115,7 +115,7 @@ pub(super) fn split(carried: &Carried) -> (Vec<String>, Vec<String>) {
 
 /// A text in parts, each short enough for a comment.
 fn pieces(text: &str) -> Vec<&str> {
-    // As JSON, with what armour does to it.
+    // As JSON, with what escape does to it.
     let cost = |char: char| if char.is_alphanumeric() || char == ' ' { char.len_utf16() } else { 6 };
     let (mut pieces, mut begin, mut length) = (Vec::new(), 0, 0);
     for (at, char) in text.char_indices() {

@@ -6,11 +6,11 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde_json::{Map, Value};
 
-use super::armour::{armour, mended};
 use super::block;
 use super::comments::Index;
+use super::escape::{escape, unescape};
 use super::sections::{Read, Sections, body_of};
-use super::{Carried, Content, Packing, Trouble};
+use super::{BodyError, Content, Packing, PortableDebate};
 use crate::state::{Keys, StateFile};
 
 /// The version of the format that is written. A later one is reported, and never written over.
@@ -27,7 +27,7 @@ pub(super) struct Document(String);
 
 impl Document {
     /// All of a debate.
-    pub(super) fn whole(carried: &Carried, packing: Packing) -> Self {
+    pub(super) fn whole(carried: &PortableDebate, packing: Packing) -> Self {
         let state = carried.state();
         let sections = Sections::of(&state.body, &state.debate.question);
         let list = Value::Array(sections.entries).to_string();
@@ -41,13 +41,13 @@ impl Document {
     }
 
     /// A debate whose sections lie in comments with these hashes.
-    pub(super) fn in_comments(carried: &Carried, hashes: Vec<String>) -> Self {
+    pub(super) fn in_comments(carried: &PortableDebate, hashes: Vec<String>) -> Self {
         let state = carried.state();
         let is_titled = Sections::of(&state.body, &state.debate.question).is_titled;
         Self::of(carried, is_titled, "comments", &Value::from(hashes).to_string())
     }
 
-    fn of(carried: &Carried, is_titled: bool, name: &str, value: &str) -> Self {
+    fn of(carried: &PortableDebate, is_titled: bool, name: &str, value: &str) -> Self {
         let Keys { options, progress, added, .. } = carried.state().keys();
         let debate = &carried.state().debate;
         let mut out = format!(
@@ -65,7 +65,7 @@ impl Document {
         if !is_titled {
             out += ",\"untitled\":true";
         }
-        Self(armour(&format!("{out},\"{name}\":{value}}}")))
+        Self(escape(&format!("{out},\"{name}\":{value}}}")))
     }
 
     pub(super) fn into_json(self) -> String {
@@ -78,16 +78,16 @@ impl Document {
     }
 
     /// Reads what stands in a block.
-    pub(super) fn read(inner: &str) -> Result<Content, Trouble> {
-        let broken = |why: &str| Trouble::Broken(why.to_owned());
+    pub(super) fn read(inner: &str) -> Result<Content, BodyError> {
+        let broken = |why: &str| BodyError::Broken(why.to_owned());
         let Value::Object(mut found) =
-            serde_json::from_str(&mended(inner)).map_err(|error| broken(&error.to_string()))?
+            serde_json::from_str(&unescape(inner)).map_err(|error| broken(&error.to_string()))?
         else {
             return Err(broken("it is no JSON object"));
         };
         match found.get("version").and_then(Value::as_u64) {
             Some(VERSION) => {}
-            Some(newer) if newer > VERSION => return Err(Trouble::Newer(newer)),
+            Some(newer) if newer > VERSION => return Err(BodyError::Newer(newer)),
             _ => return Err(broken("its version can't be right")),
         }
         let revision = found.get("revision").and_then(Value::as_u64).ok_or_else(|| broken("it has no revision"))?;
@@ -113,18 +113,23 @@ impl Document {
 }
 
 /// The debate with these keys and sections.
-pub(super) fn whole(revision: u64, keys: Keys, is_titled: bool, sections: &[Read]) -> Result<Carried, Trouble> {
+pub(super) fn whole(
+    revision: u64,
+    keys: Keys,
+    is_titled: bool,
+    sections: &[Read],
+) -> Result<PortableDebate, BodyError> {
     let question = keys.identity.iter().find(|(key, _)| key == "question").and_then(|(_, question)| question.as_str());
-    let body = body_of(is_titled, sections, question.unwrap_or_default()).map_err(Trouble::Broken)?;
-    Ok(Carried::portable(state(keys, body)?, revision))
+    let body = body_of(is_titled, sections, question.unwrap_or_default()).map_err(BodyError::Broken)?;
+    Ok(PortableDebate::portable(state(keys, body)?, revision))
 }
 
-fn state(keys: Keys, body: String) -> Result<StateFile, Trouble> {
-    StateFile::from_keys(keys, body).map_err(|error| Trouble::Broken(error.to_string()))
+fn state(keys: Keys, body: String) -> Result<StateFile, BodyError> {
+    StateFile::from_keys(keys, body).map_err(|error| BodyError::Broken(error.to_string()))
 }
 
 /// The keys of the head that a document holds.
-fn keys(found: &mut Map<String, Value>) -> Result<Keys, Trouble> {
+fn keys(found: &mut Map<String, Value>) -> Result<Keys, BodyError> {
     let mut keys = Keys::default();
     for name in ["id", "question"] {
         keys.identity.extend(found.remove(name).map(|value| (name.to_owned(), value)));
@@ -135,19 +140,19 @@ fn keys(found: &mut Map<String, Value>) -> Result<Keys, Trouble> {
             ("added", Some(Value::Object(object))) => keys.added.extend(object),
             ("pointer", Some(Value::Object(object))) => keys.progress.extend(object),
             (_, Some(Value::Object(object))) => keys.options.extend(object),
-            _ => return Err(Trouble::Broken(format!("its {name} can't be right"))),
+            _ => return Err(BodyError::Broken(format!("its {name} can't be right"))),
         }
     }
     Ok(keys)
 }
 
-fn inflate(packed: &str) -> Result<Value, Trouble> {
+fn inflate(packed: &str) -> Result<Value, BodyError> {
     let read = || {
         let bytes = STANDARD.decode(packed).ok()?;
         let text = String::from_utf8(decompress_to_vec_zlib_with_limit(&bytes, MAX_UNPACKED).ok()?).ok()?;
         serde_json::from_str(&text).ok()
     };
-    read().ok_or_else(|| Trouble::Broken("its texts can't be unpacked".to_owned()))
+    read().ok_or_else(|| BodyError::Broken("its texts can't be unpacked".to_owned()))
 }
 
 fn text(text: &str) -> String {

@@ -1,24 +1,24 @@
 //! A debate in the body of an issue: one invisible block that holds everything its state file says. Pure: texts in, texts out.
 //!
 //! Invariants: text outside of the block is kept byte for byte; a body has one block after any number of updates; nothing that a
-//! reply says can end the block; what can't be understood is a named [`Trouble`] and is never written over. The format is
+//! reply says can end the block; what can't be understood is a named [`BodyError`] and is never written over. The format is
 //! described in `docs/issue-body.md`.
 
-mod armour;
 mod block;
-mod carried;
 mod comments;
 mod document;
+mod error;
+mod escape;
+mod portable;
 mod relation;
 mod sections;
-mod trouble;
 
-pub use armour::{MAX_UNITS, units};
 pub use block::{contains, strip};
-pub use carried::Carried;
 pub use comments::{Index, MARKER, join};
+pub use error::BodyError;
+pub use escape::{MAX_UNITS, units};
+pub use portable::PortableDebate;
 pub use relation::{Relation, relation};
-pub use trouble::Trouble;
 
 use document::Document;
 
@@ -29,7 +29,7 @@ pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Content {
     /// The whole debate.
-    Whole(Box<Carried>),
+    Whole(Box<PortableDebate>),
     /// Its sections lie in comments: [`join`] puts them together.
     InComments(Box<Index>),
 }
@@ -65,15 +65,15 @@ pub struct Fresh {
     pub removed: Vec<String>,
 }
 
-/// The body with this debate in its block, which is replaced where it stands or put behind everything else. The block of another
+/// The body with this debate in its block, which is replaced where it stands or put after everything else. The block of another
 /// debate is replaced too: who calls asks [`extract`] and [`relation`] first.
-pub fn embed(body: &str, carried: &Carried) -> Result<String, Trouble> {
+pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
     let old = sound(body)?;
     fit(|packing| block::put(body, old.clone(), &Document::whole(carried, packing).block()))
 }
 
 /// The same for a body whose blocks can't be understood or shall go: they are taken out, and a new one is put in.
-pub fn embed_afresh(body: &str, carried: &Carried, in_comments: bool) -> Result<Fresh, Trouble> {
+pub fn embed_afresh(body: &str, carried: &PortableDebate, in_comments: bool) -> Result<Fresh, BodyError> {
     let removed = block::find(body)?.iter().map(|found| body[found.range.clone()].to_owned()).collect();
     let bare = block::strip(body);
     let (body, comments) =
@@ -82,34 +82,34 @@ pub fn embed_afresh(body: &str, carried: &Carried, in_comments: bool) -> Result<
 }
 
 /// The body with a block that names comments, and those comments, which hold the sections. For debates that fit into no body.
-pub fn embed_in_comments(body: &str, carried: &Carried) -> Result<(String, Vec<String>), Trouble> {
+pub fn embed_in_comments(body: &str, carried: &PortableDebate) -> Result<(String, Vec<String>), BodyError> {
     let old = sound(body)?;
     let (hashes, comments) = comments::split(carried);
     let body = block::put(body, old, &Document::in_comments(carried, hashes).block());
     let units = units(&body);
-    if units > MAX_UNITS { Err(Trouble::TooLong { units }) } else { Ok((body, comments)) }
+    if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok((body, comments)) }
 }
 
 /// The debate in a body. `None`: there is no block.
-pub fn extract(body: &str) -> Result<Option<Content>, Trouble> {
+pub fn extract(body: &str) -> Result<Option<Content>, BodyError> {
     let found = block::find(body)?;
     match found.as_slice() {
         [] => Ok(None),
-        [one] => Document::read(one.inner(body).ok_or(Trouble::Unclosed)?).map(Some),
-        several => Err(Trouble::Several(several.len())),
+        [one] => Document::read(one.inner(body).ok_or(BodyError::Unclosed)?).map(Some),
+        several => Err(BodyError::Several(several.len())),
     }
 }
 
 /// Where the one sound block of a body stands.
-fn sound(body: &str) -> Result<Option<std::ops::Range<usize>>, Trouble> {
+fn sound(body: &str) -> Result<Option<std::ops::Range<usize>>, BodyError> {
     let found = block::find(body)?;
     match found.as_slice() {
         [] => Ok(None),
         [one] => {
-            Document::read(one.inner(body).ok_or(Trouble::Unclosed)?)?;
+            Document::read(one.inner(body).ok_or(BodyError::Unclosed)?)?;
             Ok(Some(one.range.clone()))
         }
-        several => Err(Trouble::Several(several.len())),
+        several => Err(BodyError::Several(several.len())),
     }
 }
 
@@ -123,12 +123,12 @@ enum Packing {
 }
 
 /// The first packing in which a body fits.
-fn fit(write: impl Fn(Packing) -> String) -> Result<String, Trouble> {
+fn fit(write: impl Fn(Packing) -> String) -> Result<String, BodyError> {
     let plain = write(Packing::Plain);
-    if units(&plain) <= armour::MAX_PLAIN_UNITS {
+    if units(&plain) <= escape::MAX_PLAIN_UNITS {
         return Ok(plain);
     }
     let packed = write(Packing::Deflated);
     let units = units(&packed);
-    if units > MAX_UNITS { Err(Trouble::TooLong { units }) } else { Ok(packed) }
+    if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok(packed) }
 }

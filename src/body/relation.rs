@@ -1,6 +1,6 @@
 //! How two states of a debate relate: whether one only continues the other.
 
-use super::Carried;
+use super::PortableDebate;
 use crate::debate::{Debate, Phase};
 use crate::state::{Keys, StateFile};
 use crate::transcript::{self, Kind};
@@ -21,10 +21,10 @@ pub enum Relation {
 }
 
 /// What `one` is to `other`. Revisions are not compared. A debate continues another when it has the same id, question and options,
-/// all its sections word for word and perhaps more behind them, a step that is no lower, and the wishes
+/// all its sections word for word and perhaps more after them, a step that is no lower, and the wishes
 /// that waited there: a direction, the synthesis.
 #[must_use]
-pub fn relation(one: &Carried, other: &Carried) -> Relation {
+pub fn relation(one: &PortableDebate, other: &PortableDebate) -> Relation {
     let (mine, theirs) = (one.state(), other.state());
     if mine.debate.id != theirs.debate.id {
         return Relation::Unrelated;
@@ -35,7 +35,7 @@ pub fn relation(one: &Carried, other: &Carried) -> Relation {
     if fixed(mine.keys()) != fixed(theirs.keys()) {
         return Relation::Diverged;
     }
-    // What a person changed last counts where no reply tells.
+    // What the user changed last counts where no reply tells.
     let moved = |debate: &Debate| (debate.progress.step, debate.progress.updated_at);
     let (mine_moved, theirs_moved) = (moved(&mine.debate), moved(&theirs.debate));
     let told = if mine.body == theirs.body {
@@ -70,19 +70,19 @@ fn has_direction(later: &StateFile, one: &StateFile) -> bool {
     given.map(|note| note.text.as_str()).chain(waits.as_deref()).any(|text| text.contains(&*words))
 }
 
-/// True when the synthesis that a person asked for in the one has come in the later one, or is to come there too.
+/// True when the synthesis that the user asked for in the one has come in the later one, or is to come there too.
 fn has_ending(later: &StateFile, one: &StateFile) -> bool {
     !one.debate.progress.synthesis_requested
         || later.debate.progress.synthesis_requested
-        || later.debate.progress.place.phase == Phase::Synthesizer
+        || later.debate.progress.slot.phase == Phase::Synthesizer
 }
 
-/// True when a transcript has all of another one and more sections behind it.
+/// True when a transcript has all of another one and more sections after it.
 fn continues(longer: &str, shorter: &str) -> bool {
     longer.strip_prefix(shorter).is_some_and(|more| shorter.ends_with('\n') && more.starts_with("\n#"))
 }
 
-/// The question, the options and a person's own keys.
+/// The question, the options and the user's own keys.
 fn fixed(mut keys: Keys) -> Keys {
     // Of where it stands, only when the debate began does not move on.
     keys.progress.retain(|(key, _)| *key == "started_at");

@@ -1,10 +1,10 @@
 //! The transcript as the entries of a block, and back, byte for byte.
 //!
-//! An entry says what it is and its text. What a person wrote into the transcript in a way of their own travels as Markdown.
+//! An entry says what it is and its text. What the user wrote into the transcript in a way of their own travels as Markdown.
 
 use serde_json::{Value, json};
 
-use crate::debate::{Phase, Place};
+use crate::debate::{Phase, Slot};
 use crate::transcript::{self, Entry, Kind, What, count_words};
 
 /// The word for Markdown that is none of Anvil's.
@@ -83,9 +83,9 @@ pub(super) fn body_of(is_titled: bool, entries: &[Read], question: &str) -> Resu
 fn write(entry: &Entry) -> Value {
     let mut value = json!({ "text": entry.text, "words": count_words(&entry.text) });
     match &entry.what {
-        What::Reply { place, voice, cycle, beginning_missing } => {
-            value["kind"] = json!(place.phase.word());
-            value["round"] = json!(place.round);
+        What::Reply { slot, voice, cycle, beginning_missing } => {
+            value["kind"] = json!(slot.phase.word());
+            value["round"] = json!(slot.round);
             value["cycle"] = json!(cycle);
             if let Some(voice) = voice {
                 value["voice"] = json!(voice);
@@ -127,15 +127,15 @@ impl Read {
         } else if self.kind == CYCLE {
             What::Cycle(self.cycle?)
         } else {
-            let place = Place { phase: Phase::from_word(&self.kind)?, round: self.round? };
+            let slot = Slot { phase: Phase::from_word(&self.kind)?, round: self.round? };
             let (voice, cycle) = (self.voice.clone(), self.cycle.unwrap_or(1));
-            What::Reply { place, voice, cycle, beginning_missing: self.beginning_missing }
+            What::Reply { slot, voice, cycle, beginning_missing: self.beginning_missing }
         };
         Some(Entry { what, at: Some(at), text: self.text.clone(), begins: 0 })
     }
 }
 
-/// What an entry is, for a person: `advocate, round 2`.
+/// What an entry is, for the user: `advocate, round 2`.
 pub(super) fn label(entry: &Value) -> String {
     let kind = entry["kind"].as_str().unwrap_or(MARKDOWN).replace('_', " ");
     match (&entry["kind"], entry["round"].as_u64(), entry["cycle"].as_u64()) {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::body::{self, Carried, Content, MAX_BODY_BYTES, MAX_UNITS, units};
+use crate::body::{self, Content, MAX_BODY_BYTES, MAX_UNITS, PortableDebate, units};
 use crate::disk::{Flush, NewFile};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
@@ -29,7 +29,7 @@ pub(super) struct Input {
 
 #[derive(Subcommand)]
 pub(super) enum Verb {
-    /// Put the debate into a body: its block is replaced or put behind everything else
+    /// Put the debate into a body: its block is replaced or put after everything else
     Embed {
         /// The debate, by the beginning of its id [default: the one here]
         id: Option<String>,
@@ -139,7 +139,7 @@ fn extract(text: &str, as_state: bool, comments: Option<&Path>) -> Result<()> {
 fn check(text: &str, as_json: bool) -> Result<()> {
     let content = body::extract(text)?.ok_or_else(none)?;
     let (state, comments) = match &content {
-        Content::Whole(carried) => (Carried::state(carried), 0),
+        Content::Whole(carried) => (PortableDebate::state(carried), 0),
         Content::InComments(index) => (index.state(), index.count()),
     };
     let is_whole = matches!(content, Content::Whole(_));
@@ -154,8 +154,8 @@ fn check(text: &str, as_json: bool) -> Result<()> {
             "question": debate.question,
             "mode": debate.options.mode.word(),
             "status": debate.progress.status.word(),
-            "phase": debate.progress.place.phase.word(),
-            "round": debate.progress.place.round,
+            "phase": debate.progress.slot.phase.word(),
+            "round": debate.progress.slot.round,
             "max_rounds": debate.options.max_rounds,
             "cycle": debate.progress.cycle,
             "replies": is_whole.then_some(sections.len()),
@@ -169,7 +169,7 @@ fn check(text: &str, as_json: bool) -> Result<()> {
     let replies = is_whole.then_some((sections.len(), words));
     let characters = (units(text), MAX_UNITS);
     let revision = content.revision();
-    super::print(&say::CarriedLines { debate, revision, replies, comments, characters, is_orderly }.render())
+    super::print(&say::PortableLines { debate, revision, replies, comments, characters, is_orderly }.render())
 }
 
 fn none() -> Error {

@@ -11,7 +11,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::library::{self, Shelf};
+use crate::library::{self, TextKind};
 use crate::world::World;
 
 /// The environment variable by which the script asks; its value is the shell's name.
@@ -56,9 +56,9 @@ pub(super) fn answer(arguments: &[OsString], command: impl Fn() -> Command) -> O
 /// The command line, with what can stand for each value.
 fn with_values(command: Command) -> Command {
     let command = command.mut_args(|argument| match argument.get_id().as_str() {
-        "mode" => texts(argument, Shelf::Modes),
-        "personas" => texts(argument, Shelf::Personas),
-        "framework" => texts(argument, Shelf::Frameworks),
+        "mode" => texts(argument, TextKind::Modes),
+        "personas" => texts(argument, TextKind::Personas),
+        "framework" => texts(argument, TextKind::Frameworks),
         "focus" => argument.add(ArgValueCandidates::new(|| candidates(library::focus_names()))),
         "boundary" => argument.add(ArgValueCandidates::new(|| candidates(["round", "synthesis"]))),
         "id" | "follow_up" | "versus" => argument.value_hint(ValueHint::AnyPath).add(ArgValueCandidates::new(ids)),
@@ -74,11 +74,11 @@ fn candidates(words: impl IntoIterator<Item = impl Into<OsString>>) -> Vec<Compl
 }
 
 /// Anvil's own texts and the user's.
-fn texts(argument: Arg, shelf: Shelf) -> Arg {
+fn texts(argument: Arg, text_kind: TextKind) -> Arg {
     argument.add(ArgValueCandidates::new(move || {
         let described = |world: &World| -> Option<Vec<CompletionCandidate>> {
-            let shelves = Engine::new(world).shelves(Some(shelf.word())).ok()?;
-            let entries = shelves.into_iter().flat_map(|(_, entries)| entries);
+            let texts_by_kind = Engine::new(world).texts_by_kind(Some(text_kind.word())).ok()?;
+            let entries = texts_by_kind.into_iter().flat_map(|(_, entries)| entries);
             let candidate =
                 |entry: library::Entry| CompletionCandidate::new(entry.name).help(Some(entry.description.into()));
             Some(entries.map(candidate).collect())

@@ -140,7 +140,7 @@ impl Stage {
         event["session_id"] = json!("demo");
         event["cwd"] = json!(self.project);
         let failed = |error: process::ProcessError| error.of("the program of the demo", "run the demo again");
-        let input = self.disk.nameless(event.to_string().as_bytes());
+        let input = self.disk.anonymous_file(event.to_string().as_bytes());
         let input = input.map_err(|error| Error::io(&error, "make room in the system's temporary folder"))?;
         let started = Instant::now();
         let mut command = process::command(&self.program).map_err(failed)?;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::command::{TakeOver, UndoOptions};
-use crate::engine::{Engine, Kept};
+use crate::engine::{CheckpointEntry, Engine};
 use crate::error::Result;
 use crate::say;
 
@@ -23,14 +23,14 @@ pub(super) fn checkpoints(engine: &Engine<'_>, id: Option<&str>, as_json: bool) 
     super::print(&history.to_string())
 }
 
-fn told(kept: &Kept) -> Value {
+fn told(kept: &CheckpointEntry) -> Value {
     let debate = kept.debate.as_ref();
     json!({
         "number": kept.number,
         "is_damaged": debate.is_none(),
         "status": debate.map(|debate| debate.progress.status.word()),
-        "phase": debate.map(|debate| debate.progress.place.phase.word()),
-        "round": debate.map(|debate| debate.progress.place.round),
+        "phase": debate.map(|debate| debate.progress.slot.phase.word()),
+        "round": debate.map(|debate| debate.progress.slot.round),
         "cycle": debate.map(|debate| debate.progress.cycle),
         "words": kept.words,
         "updated_at": debate.map(|debate| debate.progress.updated_at.to_string()),

@@ -4,23 +4,25 @@ use serde_json::{Value, json};
 
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::library::{Entry, Shelf};
+use crate::library::{Entry, TextKind};
 
 pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
     if !as_json {
         return super::print(&engine.list(kind)?);
     }
-    let told = |shelf: Shelf, entry: &Entry| {
+    let told = |text_kind: TextKind, entry: &Entry| {
         json!({
-            "kind": shelf.singular(),
+            "kind": text_kind.singular(),
             "name": entry.name,
             "source": entry.source.word().replace(' ', "_"),
             "description": entry.description,
             "file": entry.path.as_ref().map(|path| path.display().to_string()),
         })
     };
-    let shelves = engine.shelves(kind)?;
-    let all: Vec<Value> =
-        shelves.iter().flat_map(|(shelf, entries)| entries.iter().map(|entry| told(*shelf, entry))).collect();
+    let texts_by_kind = engine.texts_by_kind(kind)?;
+    let all: Vec<Value> = texts_by_kind
+        .iter()
+        .flat_map(|(text_kind, entries)| entries.iter().map(|entry| told(*text_kind, entry)))
+        .collect();
     super::print_json(&all.into())
 }

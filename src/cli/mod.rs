@@ -37,7 +37,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 use crate::command::{DebateOptions, PublishOptions, PullOptions, RoundsOptions, TakeOver, UndoOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::library::Shelf;
+use crate::library::TextKind;
 use crate::say;
 use crate::world::World;
 
@@ -164,7 +164,7 @@ enum Verb {
     /// List the personas, modes and frameworks that a debate can use
     List {
         /// One kind of them
-        #[arg(value_parser = PossibleValuesParser::new(Shelf::ALL.map(Shelf::word)))]
+        #[arg(value_parser = PossibleValuesParser::new(TextKind::ALL.map(TextKind::word)))]
         kind: Option<String>,
         /// As JSON
         #[arg(long)]

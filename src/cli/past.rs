@@ -1,11 +1,11 @@
-//! `anvil history`, `show`, `search`, `open` and `archive prune`: debates of before.
+//! `anvil history`, `show`, `search`, `open` and `archive prune`: earlier debates.
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 
 use super::browser;
-use crate::engine::{Engine, PastDebate, Prunable};
+use crate::engine::{Engine, PastDebate, PrunePlan};
 use crate::error::{Error, Result};
 use crate::say;
 
@@ -33,7 +33,7 @@ pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<(
     }
     if found.debates.is_empty() {
         let error = Error::nothing(
-            format!("\"{}\" stands in no debate of this project", say::clean(text, 60)),
+            format!("no debate in this project contains \"{}\"", say::clean(text, 60)),
             "`anvil history` lists them",
         );
         return nothing(error, as_json);
@@ -100,7 +100,7 @@ fn is_told_yes() -> Result<bool> {
     Ok(read.is_ok() && answer.trim() == "yes")
 }
 
-fn plan(prunable: &Prunable, is_removed: bool) -> Value {
+fn plan(prunable: &PrunePlan, is_removed: bool) -> Value {
     let files = |files: &[(std::path::PathBuf, u64)]| -> Vec<Value> {
         files.iter().map(|(path, bytes)| json!({ "path": path.display().to_string(), "bytes": bytes })).collect()
     };
@@ -112,7 +112,7 @@ fn plan(prunable: &Prunable, is_removed: bool) -> Value {
     json!({ "removed": is_removed, "stay": prunable.stay, "bytes": prunable.bytes(), "debates": debates })
 }
 
-fn nothing_pruned(prunable: &Prunable, error: &Error) -> Result<()> {
+fn nothing_pruned(prunable: &PrunePlan, error: &Error) -> Result<()> {
     super::print_json(&plan(prunable, false))?;
     Err(error.clone())
 }

@@ -17,7 +17,7 @@ const MAX_SETTINGS: u64 = 4 * 1024 * 1024;
 
 const KEY: &str = "\"statusLine\"";
 
-/// A person's settings for Claude Code.
+/// The user's settings for Claude Code.
 pub(super) fn file(world: &World) -> Option<PathBuf> {
     world.config_folder.as_ref().map(|folder| folder.join("settings.json"))
 }
@@ -109,7 +109,7 @@ fn read_text(path: &Path) -> Result<Option<String>> {
     fs_err::read_to_string(path).map(Some).map_err(|error| Error::io(&error, hint))
 }
 
-/// Writes settings; where their name is a link, the file behind it.
+/// Writes settings; where their name is a link, the file after it.
 fn write(world: &World, path: &Path, text: &str) -> Result<()> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let written = world

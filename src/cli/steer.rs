@@ -1,4 +1,4 @@
-//! `anvil steer`, `synthesize`, `rounds` and `again`: a person directs a debate from a shell.
+//! `anvil steer`, `synthesize`, `rounds` and `again`: the user directs a debate from a shell.
 
 use crate::command::{self, RoundsOptions, TakeOver};
 use crate::engine::{Engine, Resumption};

@@ -1,11 +1,11 @@
-//! The typed line: `/anvil:debate …` as a person wrote it, to a command. Pure.
+//! The typed line: `/anvil:debate …` as the user wrote it, to a command. Pure.
 //!
 //! The one definition of the options is [`DebateOptions`]; the slash command and the shell share it. The question is
 //! prose and is kept verbatim: no shell words, no escapes. Only our own `--options` before or after it are looked for.
 
+mod issue;
 mod options;
 mod split;
-mod thread;
 mod usage;
 
 use clap::builder::ValueParser;
@@ -16,8 +16,8 @@ use crate::debate::{MAX_QUESTION_CHARS, MAX_ROUNDS, MAX_STEERING_CHARS};
 use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
+pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
 pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
-pub use thread::{Forge, PublishOptions, PullOptions, ThreadOptions};
 pub use usage::usage_error;
 
 /// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.
@@ -56,7 +56,7 @@ pub struct RoundsOptions {
     pub owner: TakeOver,
 }
 
-/// A command that a person typed in Claude Code.
+/// A command that the user typed in Claude Code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
     /// Start a debate.
@@ -267,7 +267,7 @@ pub fn steering(text: &str) -> Result<String> {
     }
 }
 
-/// Checks what a person says to a debate that they open once more.
+/// Checks what the user says to a debate that they open once more.
 pub fn news(text: &str) -> Result<String> {
     let text = text.trim();
     if text.chars().count() > MAX_STEERING_CHARS {
@@ -464,7 +464,7 @@ mod tests {
             ("Q --rounds 11", "--rounds takes a whole number from 1 to 10, not \"11\""),
             ("Q --rounds many", "--rounds takes a whole number from 1 to 10, not \"many\""),
             ("Q --rounds", "--rounds <N> needs a value"),
-            ("Q --rounds 1 --rounds 2", "--rounds <N> stands twice"),
+            ("Q --rounds 1 --rounds 2", "--rounds was given more than once"),
             ("Should --rounds 5 be the default?", "--rounds stands inside the question"),
             (
                 "Should we? —rounds 5",

@@ -15,7 +15,7 @@ pub const DEFAULT_CONTEXT_BUDGET: usize = 24_000;
 /// Most characters of context: Claude Code's Read takes no more than 25,000 tokens at once (2.1.329).
 pub const MAX_CONTEXT_BUDGET: usize = 60_000;
 
-/// The options of a debate. What is absent was not said: defaults come from a person's files, then from Anvil.
+/// The options of a debate. What is absent was not said: defaults come from the user's files, then from Anvil.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct DebateOptions {
     /// Rounds of advocate and critic, 1 to 10 [default: 3]
@@ -63,10 +63,10 @@ pub struct DebateOptions {
     /// Argue two results against each other: files, or debates' ids
     #[arg(long, value_names = ["A", "B"], num_args = 2, value_parser = ValueParser::new(value))]
     pub versus: Vec<String>,
-    /// Stop behind each round: what you type next steers the debate
+    /// Stop after each round: what you type next steers the debate
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub interactive: Option<bool>,
-    /// Stop for a fresh conversation: behind each round, or before the synthesis
+    /// Stop for a fresh conversation: after each round, or before the synthesis
     #[arg(long, value_name = "round|synthesis", value_parser = ValueParser::new(boundary))]
     pub boundary: Option<Boundary>,
     /// Where the report goes [default: .claude/anvil.local/reports/]

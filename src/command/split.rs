@@ -1,16 +1,16 @@
 //! A typed line, divided into the question and its options. No shell words, no escapes: what is not one of our options
-//! before or behind the question is the question.
+//! before or after the question is the question.
 
 use clap::ArgAction;
 
 use crate::error::{Error, Result};
 
-/// What an option takes behind its name.
+/// What an option takes after its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
     /// Nothing but what is joined by `=`.
     Nothing,
-    /// A value, or behind the question none.
+    /// A value, or after the question none.
     Maybe,
     /// So many values.
     Values(usize),
@@ -116,7 +116,7 @@ impl<'a> OptionAt<'a> {
         (ends && name.starts_with(|char: char| char.is_ascii_alphabetic())).then_some(Self { name, after })
     }
 
-    /// Puts the option and its values into `options`; gives back what comes behind them. Behind the question (`guess`) also an
+    /// Puts the option and its values into `options`; gives back what comes after them. After the question (`guess`) also an
     /// option that nobody knows, and one that may go without, take the word that follows.
     fn take(&self, text: &'a str, known: &KnownOptions, guess: bool, options: &mut Vec<String>) -> &'a str {
         let flag = &text[..text.len() - self.after.len()];
@@ -176,7 +176,7 @@ fn tail(text: &str, known: &KnownOptions) -> Option<Vec<String>> {
     Some(options)
 }
 
-/// Where the options behind a question begin: the first word from which on there is nothing but options.
+/// Where the options after a question begin: the first word from which on there is nothing but options.
 fn tail_start(text: &str, known: &KnownOptions) -> usize {
     let mut best = text.len();
     let mut reaches_end = std::collections::BTreeSet::from([text.len()]);
@@ -202,7 +202,7 @@ fn word_starts(text: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A question in one pair of quotes that stands around all of it, and the options behind it.
+/// A question in one pair of quotes that stands around all of it, and the options after it.
 fn quoted(text: &str, known: &KnownOptions) -> Option<(String, Vec<String>)> {
     let (open, close) = quotes(text)?;
     let inner = &text[open.len_utf8()..];
@@ -222,7 +222,7 @@ fn quotes(text: &str) -> Option<(char, char)> {
     }
 }
 
-/// True when no quote within `inner` closes the one before it. A quote behind white space opens; one between letters is
+/// True when no quote within `inner` closes the one before it. A quote after white space opens; one between letters is
 /// an apostrophe.
 fn stays_open(inner: &str, open: char, close: char) -> bool {
     let mut depth = 1_usize;

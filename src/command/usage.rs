@@ -4,7 +4,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::error::Error;
 
-/// Says what is wrong with arguments. `listing` tells which options there are; `hint` goes behind the hint for an unknown
+/// Says what is wrong with arguments. `listing` tells which options there are; `hint` goes after the hint for an unknown
 /// one.
 #[must_use]
 pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
@@ -62,7 +62,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
         }
         ErrorKind::ArgumentConflict => match context(ContextKind::PriorArg).filter(|other| *other != argument) {
             Some(other) => Error::usage(format!("{argument} and {other} don't go together"), "leave one of them out"),
-            None => Error::usage(format!("{argument} stands twice"), "write it once"),
+            None => Error::usage(format!("{} was given more than once", name_of(&argument)), "write it once"),
         },
         _ => {
             let text = error.to_string();

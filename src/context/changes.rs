@@ -17,7 +17,7 @@ const INSTALL: &str = "install git, or give files by --context";
 /// Most names in a list of files.
 const MAX_NAMES: usize = 100;
 
-/// How a diff is asked for: nothing of a person's taste.
+/// How a diff is asked for: nothing of the user's taste.
 const PLAIN: [&str; 8] = [
     "diff",
     "--no-color",

@@ -1,4 +1,4 @@
-//! What a person names by a path: a file, a folder, or a pattern of files.
+//! What the user names by a path: a file, a folder, or a pattern of files.
 //!
 //! Invariants: a path that matches nothing is an error; a file that looks like a secret is refused also where it is named, or
 //! where a link that is named leads to it; only regular files are opened.
@@ -18,7 +18,7 @@ use crate::say;
 /// Most files of a pattern that are opened.
 const MAX_MATCHES: usize = 2_000;
 
-/// Where a person's paths begin, and what they have named so far.
+/// Where the user's paths begin, and what they have named so far.
 pub(super) struct Paths<'a> {
     /// The folder that relative paths are relative to.
     pub(super) folder: &'a Path,
@@ -35,7 +35,7 @@ pub(super) struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    /// What is at a path that a person asked for.
+    /// What is at a path that the user asked for.
     pub(super) fn source(&mut self, asked: &str) -> Result<Source> {
         if asked.trim().is_empty() {
             return Err(Error::usage(
@@ -182,7 +182,7 @@ impl Paths<'_> {
     }
 }
 
-/// A path as a person typed it, for their own screen.
+/// A path as the user typed it, for their own screen.
 fn typed(asked: &str) -> String {
     say::clean(asked, 300)
 }

@@ -33,7 +33,7 @@ pub(super) struct Listing {
     /// Folders that are repositories of their own.
     repositories: Vec<PathBuf>,
     /// Files whose names are no text.
-    nameless: usize,
+    anonymous_file: usize,
     /// git took too long even to say what it tracks, so nothing is known.
     pub(super) is_unlisted: bool,
     /// Why the list is not git's although there is a checkout.
@@ -123,7 +123,7 @@ impl Listing {
             [one] => out.push(format!("{} in {label}: is a repository of its own", names::line(one))),
             more => out.push(format!("{} folders in {label}: are repositories of their own", say::group(more.len()))),
         }
-        match self.nameless {
+        match self.anonymous_file {
             0 => {}
             1 => out.push(format!("1 file in {label}: its name is not UTF-8")),
             more => out.push(format!("{} files in {label}: their names are not UTF-8", say::group(more))),
@@ -156,7 +156,7 @@ fn by_git(root: &Path, deepest: usize, tools: &Tools, deadline: Deadline) -> Tol
 
 /// The files of git's list that are there.
 fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> Listing {
-    // What is behind the last NUL is nothing, or half of a name.
+    // What is after the last NUL is nothing, or half of a name.
     let (text, _) = output.text.rsplit_once('\0').unwrap_or_default();
     let mut found = Listing { is_cut: output.is_cut, ..Listing::default() };
     for name in text.split('\0').filter(|name| !name.is_empty()) {
@@ -187,7 +187,7 @@ fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> L
         match root.join(&path).symlink_metadata() {
             Ok(meta) if meta.is_file() && is_within(root, &path, &mut folders) => found.files.push(path),
             Ok(meta) if meta.is_dir() => found.repositories.push(path),
-            Err(_) if path.to_string_lossy().contains('\u{FFFD}') => found.nameless += 1,
+            Err(_) if path.to_string_lossy().contains('\u{FFFD}') => found.anonymous_file += 1,
             // A link, or something that is in the index alone.
             Ok(_) | Err(_) => {}
         }

@@ -25,7 +25,7 @@ const MAX_URL: usize = 400;
 type Secret = (&'static str, Range<usize>);
 
 /// A secret's kind and its shape. Of a shape with a group only the group is the secret. All of them begin with a fixed word, so
-/// that ordinary text is passed over quickly, and what they may look at behind their end is bounded, so that no text makes them
+/// that ordinary text is passed over quickly, and what they may look at after their end is bounded, so that no text makes them
 /// look at it again and again.
 const SHAPES: [(&str, &str); 62] = [
     ("private key", PRIVATE_KEY),
@@ -162,7 +162,7 @@ pub(super) fn counted(count: usize) -> String {
     format!("{} {}", say::group(count), if count == 1 { "secret is" } else { "secrets are" })
 }
 
-/// Where the secrets are, one behind the other: those of the text, and those of what is seen of it.
+/// Where the secrets are, one after the other: those of the text, and those of what is seen of it.
 fn secrets(text: &str) -> Vec<Secret> {
     let mut found = of_shapes(text);
     found.extend(in_urls(text));
@@ -227,7 +227,7 @@ fn in_urls(text: &str) -> Vec<Secret> {
     out
 }
 
-/// The password of a URL, whose scheme is gone: what stands behind the user's name, up to the last `@`.
+/// The password of a URL, whose scheme is gone: what stands after the user's name, up to the last `@`.
 fn password(word: &str) -> Option<&str> {
     let (user, rest) = word.split_once(':')?;
     let (password, _) = rest.rsplit_once('@')?;

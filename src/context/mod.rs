@@ -1,6 +1,6 @@
 //! What a debate is to know: files, folders, changes and a pull request, gathered once at its start.
 //!
-//! Invariants: nothing is written and nothing asks a person; what looks like a secret by its name is left out also where it is
+//! Invariants: nothing is written and nothing asks the user; what looks like a secret by its name is left out also where it is
 //! named, and by its content is masked; the text is never longer than its budget, gathering never takes longer than its time,
 //! and what is not in it is said; no path of the machine is in it; what others wrote stands in fences it can't close.
 
@@ -46,7 +46,7 @@ const ASKING: Duration = Duration::from_secs(7);
 /// What did not look at its deadline by then hangs.
 const HANGING: Duration = Duration::from_secs(2);
 
-/// What a person asked for.
+/// What the user asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted<'a> {
     /// Files, folders and patterns of files.
@@ -98,7 +98,7 @@ impl Default for Limits {
     }
 }
 
-/// Gathers what a person asked for. Relative paths are relative to `folder`, and git and gh run in it.
+/// Gathers what the user asked for. Relative paths are relative to `folder`, and git and gh run in it.
 pub fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
     let (folder, project, paths) = (folder.to_owned(), wanted.project.to_owned(), wanted.paths.to_vec());
     let (diff, pull_request, budget) = (wanted.diff.map(str::to_owned), wanted.pull_request, wanted.budget);
@@ -116,7 +116,7 @@ pub fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
     })
 }
 
-/// One text file of a person's, at most `most` characters, without secrets.
+/// One text file of the user's, at most `most` characters, without secrets.
 pub fn read_text(path: &Path, most: usize) -> Result<UserText> {
     let name = say::clean(&path.to_string_lossy(), 300);
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());

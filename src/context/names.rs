@@ -39,7 +39,7 @@ impl Names {
             return if inside.is_empty() { "./".to_owned() } else { format!("{inside}/") };
         }
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        // The last name of a home folder is a person's.
+        // The last name of a home folder is the user's.
         match real.file_name() {
             Some(_) if self.home.as_ref() == Some(&real) => "~/".to_owned(),
             Some(name) => format!("{}/", line(Path::new(name))),

@@ -130,7 +130,7 @@ impl Binaries {
     }
 }
 
-/// The path of what is in a folder as a person writes it.
+/// The path of what is in a folder as the user writes it.
 pub(super) fn shown(label: &str, path: &Path) -> String {
     let label = if label == "./" { "" } else { label };
     format!("{label}{}", names::line(path))

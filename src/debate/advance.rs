@@ -1,16 +1,16 @@
 //! The state machine of a debate: one exhaustive match from (place, signal) to what happens next.
 
-use super::{Course, MAX_RETRIES, Phase, Place};
+use super::{MAX_RETRIES, Phase, Schedule, Slot};
 
 /// What a reply says to the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// A usable reply.
     Filed,
-    /// A usable reply that also ends the argument (`<anvil-complete/>`, or a person's wish): the synthesis is next.
+    /// A usable reply that also ends the argument (`<anvil-complete/>`, or the user's wish): the synthesis is next.
     FiledAsLast,
     /// A synthesis that lacks headings of its framework, and was not asked for them yet.
-    Misshapen,
+    MissingHeadings,
     /// Nothing to file: the reply was empty, or the phase before it word for word.
     Unusable,
 }
@@ -19,7 +19,7 @@ pub enum Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
     /// File the reply; this place speaks next.
-    To(Place),
+    To(Slot),
     /// File the reply; the debate is complete.
     Complete,
     /// File nothing; ask the same phase once more. Carries the new count of unusable replies.
@@ -28,27 +28,27 @@ pub enum Advance {
     Fail,
 }
 
-/// Decides what a reply does to a debate at `place` of its `course`, with `retries` unusable replies before it.
+/// Decides what a reply does to a debate at `place` of its `schedule`, with `retries` unusable replies before it.
 #[must_use]
-pub fn advance(place: Place, course: Course, retries: u8, signal: Signal) -> Advance {
-    let Place { phase, round } = place;
-    let synthesis = Advance::To(Place { phase: Phase::Synthesizer, round });
-    let in_this_round = |phase| Advance::To(Place { phase, round });
+pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> Advance {
+    let Slot { phase, round } = slot;
+    let synthesis = Advance::To(Slot { phase: Phase::Synthesizer, round });
+    let in_this_round = |phase| Advance::To(Slot { phase, round });
     let in_the_next_round = |phase| {
-        if round < course.max_rounds { Advance::To(Place { phase, round: round + 1 }) } else { synthesis }
+        if round < schedule.max_rounds { Advance::To(Slot { phase, round: round + 1 }) } else { synthesis }
     };
     match (phase, signal) {
-        (Phase::Advocate, Signal::Filed) if course.blind => in_the_next_round(Phase::Critic),
+        (Phase::Advocate, Signal::Filed) if schedule.blind => in_the_next_round(Phase::Critic),
         (Phase::Advocate, Signal::Filed) => in_this_round(Phase::Critic),
-        (Phase::Critic, Signal::Filed) if course.blind => in_this_round(Phase::Advocate),
+        (Phase::Critic, Signal::Filed) if schedule.blind => in_this_round(Phase::Advocate),
         (Phase::Critic, Signal::Filed) => in_the_next_round(Phase::Advocate),
         (Phase::Stakeholder | Phase::Persona, Signal::Filed) => in_the_next_round(phase),
         (Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona, Signal::FiledAsLast) => synthesis,
         (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast) => Advance::Complete,
-        (Phase::Synthesizer, Signal::Misshapen) => Advance::Retry(retries),
+        (Phase::Synthesizer, Signal::MissingHeadings) => Advance::Retry(retries),
         (
             Phase::Advocate | Phase::Critic | Phase::Synthesizer | Phase::Stakeholder | Phase::Persona,
-            Signal::Unusable | Signal::Misshapen,
+            Signal::Unusable | Signal::MissingHeadings,
         ) => {
             if retries < MAX_RETRIES {
                 Advance::Retry(retries + 1)
@@ -64,8 +64,8 @@ mod tests {
     use super::*;
     use crate::debate::{Format, MAX_ROUNDS};
 
-    const fn at(phase: Phase, round: u8) -> Place {
-        Place { phase, round }
+    const fn at(phase: Phase, round: u8) -> Slot {
+        Slot { phase, round }
     }
 
     #[test]
@@ -86,18 +86,18 @@ mod tests {
             (at(Synthesizer, 1), 0, FiledAsLast, Advance::Complete),
             (at(Synthesizer, 2), 3, Unusable, Advance::Fail),
         ];
-        for (place, retries, signal, expected) in table {
-            let advanced = advance(place, Course::seats(2), retries, signal);
-            assert_eq!(advanced, expected, "{place:?} {retries} {signal:?}");
+        for (slot, retries, signal, expected) in table {
+            let advanced = advance(slot, Schedule::seats(2), retries, signal);
+            assert_eq!(advanced, expected, "{slot:?} {retries} {signal:?}");
         }
     }
 
     #[test]
     fn the_truth_table_of_a_blind_debate_and_of_voices() {
         use Phase::{Advocate, Critic, Persona, Stakeholder, Synthesizer};
-        use Signal::{Filed, FiledAsLast, Misshapen, Unusable};
-        let blind = Course { blind: true, ..Course::seats(2) };
-        let voices = |format| Course { format, max_rounds: 3, blind: false };
+        use Signal::{Filed, FiledAsLast, MissingHeadings, Unusable};
+        let blind = Schedule { blind: true, ..Schedule::seats(2) };
+        let voices = |format| Schedule { format, max_rounds: 3, blind: false };
         let (stakeholders, personas) = (voices(Format::Stakeholders), voices(Format::Personas));
         let table = [
             (at(Critic, 1), blind, 0, Filed, Advance::To(at(Advocate, 1))),
@@ -109,12 +109,12 @@ mod tests {
             (at(Stakeholder, 1), stakeholders, 0, FiledAsLast, Advance::To(at(Synthesizer, 1))),
             (at(Persona, 2), personas, 0, Filed, Advance::To(at(Persona, 3))),
             (at(Persona, 2), personas, 3, Unusable, Advance::Fail),
-            (at(Synthesizer, 3), personas, 0, Misshapen, Advance::Retry(0)),
-            (at(Synthesizer, 3), personas, 3, Misshapen, Advance::Retry(3)),
+            (at(Synthesizer, 3), personas, 0, MissingHeadings, Advance::Retry(0)),
+            (at(Synthesizer, 3), personas, 3, MissingHeadings, Advance::Retry(3)),
             (at(Synthesizer, 3), personas, 0, Filed, Advance::Complete),
         ];
-        for (place, course, retries, signal, expected) in table {
-            assert_eq!(advance(place, course, retries, signal), expected, "{place:?} {course:?} {signal:?}");
+        for (slot, schedule, retries, signal, expected) in table {
+            assert_eq!(advance(slot, schedule, retries, signal), expected, "{slot:?} {schedule:?} {signal:?}");
         }
     }
 
@@ -122,16 +122,16 @@ mod tests {
     fn every_place_leads_to_the_end_in_as_many_steps_as_it_says() {
         for format in [Format::Seats, Format::Stakeholders, Format::Personas] {
             for (max_rounds, blind) in (1..=MAX_ROUNDS).flat_map(|rounds| [(rounds, false), (rounds, true)]) {
-                let course = Course { format, max_rounds, blind };
-                let mut walked = vec![course.first()];
-                while let Advance::To(next) = advance(walked[walked.len() - 1], course, 0, Signal::Filed) {
-                    assert!(course.has(next.phase) && next.round <= max_rounds);
+                let schedule = Schedule { format, max_rounds, blind };
+                let mut walked = vec![schedule.first()];
+                while let Advance::To(next) = advance(walked[walked.len() - 1], schedule, 0, Signal::Filed) {
+                    assert!(schedule.has(next.phase) && next.round <= max_rounds);
                     walked.push(next);
                 }
-                assert_eq!(walked, course.places().collect::<Vec<_>>());
-                assert!(walked.is_sorted_by_key(|place| course.rank(*place)));
-                for (behind, place) in walked.iter().enumerate() {
-                    assert_eq!(course.phases_left(*place) as usize, walked.len() - behind, "{place:?} {course:?}");
+                assert_eq!(walked, schedule.slots().collect::<Vec<_>>());
+                assert!(walked.is_sorted_by_key(|slot| schedule.rank(*slot)));
+                for (behind, slot) in walked.iter().enumerate() {
+                    assert_eq!(schedule.phases_left(*slot) as usize, walked.len() - behind, "{slot:?} {schedule:?}");
                 }
             }
         }
@@ -139,8 +139,8 @@ mod tests {
 
     #[test]
     fn a_round_beyond_the_last_one_goes_to_the_synthesis() {
-        // A person may lower max_rounds in the file in mid-debate.
-        let advanced = advance(at(Phase::Critic, 5), Course::seats(2), 0, Signal::Filed);
+        // The user may lower max_rounds in the file in mid-debate.
+        let advanced = advance(at(Phase::Critic, 5), Schedule::seats(2), 0, Signal::Filed);
         assert_eq!(advanced, Advance::To(at(Phase::Synthesizer, 5)));
     }
 }

@@ -16,11 +16,11 @@ pub const MAX_OUTPUT_CHARS: usize = 1_000;
 pub const MAX_VOICES: usize = 10;
 /// Longest name of a voice, a mode or a framework: it stands in a heading and in a cue.
 pub const MAX_NAME_CHARS: usize = 60;
-/// Longest focus in a person's own words.
+/// Longest focus in the user's own words.
 pub const MAX_FOCUS_CHARS: usize = 200;
-/// Longest text of a person's own for a voice, a mode, a framework or the house rules.
+/// Longest text of the user's own for a voice, a mode, a framework or the house rules.
 pub const MAX_OWN_CHARS: usize = 2_400;
-/// Longest direction that a person gives in mid-debate.
+/// Longest direction that the user gives in mid-debate.
 pub const MAX_STEERING_CHARS: usize = 8_000;
 /// Most times that a finished debate is opened again.
 pub const MAX_CYCLES: u32 = 20;

@@ -10,9 +10,9 @@ mod limits;
 mod options;
 mod ownership;
 mod permission;
-mod place;
 mod progress;
-mod shape;
+mod schedule;
+mod slot;
 mod stop;
 mod transitions;
 
@@ -26,9 +26,9 @@ pub use limits::{
 pub use options::Options;
 pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
-pub use place::{Phase, Place};
 pub use progress::Progress;
-pub use shape::{Boundary, Course, Format, Mode, Named};
+pub use schedule::{Boundary, Format, Mode, Named, Schedule};
+pub use slot::{Phase, Slot};
 pub use stop::{Stop, stop_behind};
 
 use jiff::Timestamp;
@@ -40,13 +40,13 @@ pub enum Status {
     NotStarted,
     /// The owning session's next reply advances it.
     InProgress,
-    /// A person, the client's cap or the end of the session stopped it; it can be resumed.
+    /// The user, the client's cap or the end of the session stopped it; it can be resumed.
     Paused,
     /// The synthesis is filed and the report is written.
     Completed,
     /// A phase gave no usable reply after [`MAX_RETRIES`] more requests; it can be resumed.
     Failed,
-    /// A person ended it; it lies in the archive.
+    /// The user ended it; it lies in the archive.
     Cancelled,
 }
 
@@ -68,7 +68,7 @@ impl Status {
         }
     }
 
-    /// The same, for a person.
+    /// The same, for the user.
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
@@ -152,20 +152,20 @@ impl Debate {
 
     /// Its way from the first place to the synthesis.
     #[must_use]
-    pub fn course(&self) -> Course {
+    pub fn schedule(&self) -> Schedule {
         let format = self.format();
         let max_rounds = match format {
             Format::Seats => self.options.max_rounds,
             Format::Stakeholders | Format::Personas => u8::try_from(self.options.voices.len()).unwrap_or(u8::MAX),
         };
-        Course { format, max_rounds, blind: self.options.blind }
+        Schedule { format, max_rounds, blind: self.options.blind }
     }
 
     /// Who speaks at a place: the stakeholder or persona, where it has one.
     #[must_use]
-    pub fn voice_at(&self, place: Place) -> Option<&Named> {
-        match (place.phase, self.options.voices.as_slice()) {
-            (Phase::Stakeholder | Phase::Persona, voices) => voices.get(usize::from(place.round).checked_sub(1)?),
+    pub fn voice_at(&self, slot: Slot) -> Option<&Named> {
+        match (slot.phase, self.options.voices.as_slice()) {
+            (Phase::Stakeholder | Phase::Persona, voices) => voices.get(usize::from(slot.round).checked_sub(1)?),
             (Phase::Advocate, [advocate, _]) => Some(advocate),
             // One persona alone is the one who objects.
             (Phase::Critic, [critic] | [_, critic]) => Some(critic),
@@ -173,14 +173,14 @@ impl Debate {
         }
     }
 
-    /// Phases that are behind, and phases in all: the measure of progress.
+    /// Phases that are done, and phases in all: the measure of progress.
     #[must_use]
     pub fn progress(&self) -> (u32, u32) {
-        let course = self.course();
-        let total = course.phases_left(course.first());
+        let schedule = self.schedule();
+        let total = schedule.phases_left(schedule.first());
         match self.progress.status {
             Status::Completed => (total, total),
-            _ => (total.saturating_sub(course.phases_left(self.progress.place)), total),
+            _ => (total.saturating_sub(schedule.phases_left(self.progress.slot)), total),
         }
     }
 }
@@ -202,9 +202,9 @@ mod tests {
         let now = Timestamp::UNIX_EPOCH;
         let mut debate = Debate::new("id".into(), "Q".into(), 3, now);
         assert_eq!(debate.progress(), (0, 7));
-        debate.progress.place = Place { phase: Phase::Critic, round: 2 };
+        debate.progress.slot = Slot { phase: Phase::Critic, round: 2 };
         assert_eq!(debate.progress(), (3, 7));
-        debate.progress.place = Place { phase: Phase::Synthesizer, round: 3 };
+        debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 3 };
         assert_eq!(debate.progress(), (6, 7));
         debate.progress.status = Status::Completed;
         assert_eq!(debate.progress(), (7, 7));

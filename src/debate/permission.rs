@@ -1,6 +1,6 @@
 //! Who may change a debate: the one rule for every verb.
 
-/// What a person can do to a debate that exists.
+/// What the user can do to a debate that exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     /// Go on with it, in this session.

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Place, Status};
+use super::{Slot, Status};
 
 /// How far a debate has come. It travels with the debate to other machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct Progress {
     /// Why it is paused or failed, in a sentence; empty otherwise.
     pub status_detail: String,
     /// Whose reply is awaited (or was the last one, when completed).
-    pub place: Place,
+    pub slot: Slot,
     /// Strictly rising; one more at every change of place.
     pub step: u32,
     /// 1; one more each time a finished debate is opened again.
@@ -38,7 +38,7 @@ impl Progress {
         Self {
             status: Status::NotStarted,
             status_detail: String::new(),
-            place: Place::FIRST,
+            slot: Slot::FIRST,
             step: 1,
             cycle: 1,
             retry_count: 0,

@@ -1,6 +1,6 @@
-//! Where a debate stops by itself between two phases: for a person's steering, or for a fresh conversation.
+//! Where a debate stops by itself between two phases: for the user's steering, or for a fresh conversation.
 
-use super::{Boundary, Debate, Phase, Place};
+use super::{Boundary, Debate, Phase, Slot};
 
 /// Why the turn ends although nothing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,11 +11,11 @@ pub enum Stop {
     Boundary,
 }
 
-/// Whether a debate that has just moved on stops behind the reply `filed`. Whoever asked for the synthesis gets it at once.
+/// Whether a debate that has just moved on stops after the reply `filed`. Whoever asked for the synthesis gets it at once.
 #[must_use]
-pub fn stop_behind(filed: Place, debate: &Debate) -> Option<Stop> {
-    let is_argued = debate.progress.place.phase == Phase::Synthesizer;
-    let round_ends = is_argued || filed.phase == debate.course().closer();
+pub fn stop_behind(filed: Slot, debate: &Debate) -> Option<Stop> {
+    let is_argued = debate.progress.slot.phase == Phase::Synthesizer;
+    let round_ends = is_argued || filed.phase == debate.schedule().closer();
     match debate.options.boundary {
         _ if debate.progress.synthesis_requested => None,
         // Typed while the last reply of the round was written: the direction is there already.
@@ -58,12 +58,12 @@ mod tests {
                 let voice = |name: &str| crate::debate::Named { name: name.into(), text: None };
                 debate.options.voices = ["a", "b", "c"].map(voice).to_vec();
             }
-            debate.progress.place = Place { phase: next, round: 2 };
+            debate.progress.slot = Slot { phase: next, round: 2 };
             (debate.options.interactive, debate.options.boundary, debate.progress.synthesis_requested) =
                 (interactive, at, ending);
-            let stop = stop_behind(Place { phase: filed, round: 1 }, &debate);
+            let stop = stop_behind(Slot { phase: filed, round: 1 }, &debate);
             debate.progress.steering = Some("the cost".into());
-            assert_ne!(stop_behind(Place { phase: filed, round: 1 }, &debate), steering, "it is steered already");
+            assert_ne!(stop_behind(Slot { phase: filed, round: 1 }, &debate), steering, "it is steered already");
             assert_eq!(stop, expected, "{filed:?} -> {next:?}, {interactive}, {at:?}, {ending}");
         }
     }

@@ -2,26 +2,26 @@
 
 use jiff::Timestamp;
 
-use super::{Debate, MAX_STEP, Ownership, Pending, Place, Status};
+use super::{Debate, MAX_STEP, Ownership, Pending, Slot, Status};
 
 /// Where it stands.
 impl Debate {
     /// It stands at this place; no step of its own.
-    pub fn stand_at(&mut self, place: Place) {
-        self.progress.place = place;
+    pub fn stand_at(&mut self, slot: Slot) {
+        self.progress.slot = slot;
     }
 
     /// Another place is next: a step of its own, with all its retries.
-    pub fn move_to(&mut self, place: Place) {
-        self.stand_at(place);
+    pub fn move_to(&mut self, slot: Slot) {
+        self.stand_at(slot);
         self.progress.retry_count = 0;
         self.take_step_after(0);
     }
 
     /// It is taken back to an earlier place; its step comes after `step`.
-    pub fn go_back(&mut self, place: Place, cycle: u32, step: u32) {
+    pub fn go_back(&mut self, slot: Slot, cycle: u32, step: u32) {
         self.follow_cycle(cycle);
-        self.stand_at(place);
+        self.stand_at(slot);
         self.progress.retry_count = 0;
         (self.progress.synthesis_requested, self.progress.headings_retry) = (false, false);
         self.take_step_after(step);
@@ -99,7 +99,7 @@ impl Debate {
     pub fn reopen(&mut self) {
         self.progress.cycle += 1;
         (self.progress.synthesis_requested, self.progress.headings_retry) = (false, false);
-        self.move_to(self.course().first());
+        self.move_to(self.schedule().first());
     }
 
     fn rest(&mut self, status: Status, why: String) {

@@ -7,7 +7,7 @@ use crate::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::context::{self, Wanted};
 use crate::debate::{DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named, Phase};
 use crate::error::{Error, Result};
-use crate::library::{self, Folders, Shelf, Source};
+use crate::library::{self, Folders, Source, TextKind};
 use crate::prompt;
 use crate::say;
 use crate::state::{Project, StateFile, Store};
@@ -21,7 +21,7 @@ pub(super) type Material = Vec<(Kind, String)>;
 
 /// An earlier result.
 struct Earlier {
-    /// How a person calls it.
+    /// How the user calls it.
     name: String,
     text: String,
 }
@@ -43,7 +43,7 @@ impl Engine<'_> {
         debate.options.boundary = options.boundary;
         self.take_mode(debate, options, &folders)?;
         debate.options.framework =
-            options.framework.as_deref().map(|name| self.named(Shelf::Frameworks, name, &folders)).transpose()?;
+            options.framework.as_deref().map(|name| self.named(TextKind::Frameworks, name, &folders)).transpose()?;
         debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
         self.take_course(debate, options, says_rounds)?;
         let material = self.material(debate, options, project)?;
@@ -53,13 +53,13 @@ impl Engine<'_> {
 
     /// How it is argued, and by whom.
     fn take_mode(&self, debate: &mut Debate, options: &DebateOptions, folders: &Folders) -> Result<()> {
-        let mode = options.mode.as_deref().map(|name| self.named(Shelf::Modes, name, folders)).transpose()?;
+        let mode = options.mode.as_deref().map(|name| self.named(TextKind::Modes, name, folders)).transpose()?;
         let (name, text) = match mode {
             Some(mode) => (mode.name, mode.text),
             None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
             None => (
                 "analyst".to_owned(),
-                library::find(Shelf::Modes, "analyst", folders).map_or(Ok(None), |entry| self.own_text(&entry))?,
+                library::find(TextKind::Modes, "analyst", folders).map_or(Ok(None), |entry| self.own_text(&entry))?,
             ),
         };
         debate.options.mode = Mode::named(&name);
@@ -133,11 +133,11 @@ impl Engine<'_> {
                 debate.options.max_rounds = u8::try_from(debate.options.voices.len()).unwrap_or(u8::MAX);
             }
         }
-        debate.stand_at(debate.course().first());
+        debate.stand_at(debate.schedule().first());
         Ok(())
     }
 
-    /// A preset or a person's own by its name, a file, or a description.
+    /// A preset or the user's own by its name, a file, or a description.
     pub(super) fn persona(&self, who: &str, folders: &Folders) -> Result<Named> {
         let is_description = who.trim().contains(char::is_whitespace);
         let path = expand(who, &self.world.cwd, self.world.home.as_deref());
@@ -156,7 +156,7 @@ impl Engine<'_> {
             let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
             return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
         }
-        let found = library::find(Shelf::Personas, who, folders);
+        let found = library::find(TextKind::Personas, who, folders);
         match found {
             Ok(entry) => Ok(Named { text: self.own_text(&entry)?, name: entry.name }),
             Err(_) if is_description => {
@@ -237,7 +237,7 @@ impl Engine<'_> {
             ));
         };
         let sections = transcript::parse(&state.body);
-        let synthesis = sections.iter().rfind(|section| section.place.phase == Phase::Synthesizer);
+        let synthesis = sections.iter().rfind(|section| section.slot.phase == Phase::Synthesizer);
         let Some(synthesis) = synthesis else {
             return Err(Error::usage(
                 format!("the debate {} has no synthesis", state.debate.id),
@@ -259,8 +259,8 @@ impl Engine<'_> {
         read.text
     }
 
-    /// A text of a shelf; ours is known by its name alone.
-    fn named(&self, kind: Shelf, name: &str, folders: &Folders) -> Result<Named> {
+    /// A text of a kind; ours is known by its name alone.
+    fn named(&self, kind: TextKind, name: &str, folders: &Folders) -> Result<Named> {
         let entry = library::find(kind, name, folders)?;
         Ok(Named { text: self.own_text(&entry)?, name: entry.name })
     }
@@ -303,7 +303,7 @@ fn voice_of(name: &str) -> Result<String> {
     }
 }
 
-/// A focus by its name, or a person's own words; a slip of the finger is neither.
+/// A focus by its name, or the user's own words; a slip of the finger is neither.
 pub(super) fn focus(wanted: &str) -> Result<String> {
     let name = wanted.trim().to_lowercase().replace([' ', '_'], "-");
     if library::focus(&name).is_some() {

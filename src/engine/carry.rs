@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::report::find;
 use super::{Engine, LOCK_WAIT};
-use crate::body::{self, Carried, Content, Relation, relation};
+use crate::body::{self, Content, PortableDebate, Relation, relation};
 use crate::error::{Error, Result};
 use crate::state::StateFile;
 
@@ -21,7 +21,7 @@ pub struct Embedded {
 }
 
 impl Engine<'_> {
-    /// The debate of this project, or one of before by the beginning of its id.
+    /// The debate of this project, or an earlier one by the beginning of its id.
     pub fn state_of(&self, wanted: Option<&str>) -> Result<StateFile> {
         find(&self.store_meant(None), wanted).map(|(state, _)| state)
     }
@@ -29,7 +29,7 @@ impl Engine<'_> {
     /// Puts a debate into a body. With `force` also over a block that it does not continue, or that can't be understood: then that
     /// one goes to the archive of this project.
     pub fn embed(&self, body: &str, state: StateFile, in_comments: bool, force: bool) -> Result<Embedded> {
-        let mut carried = Carried::of(state, 1)?;
+        let mut carried = PortableDebate::of(state, 1)?;
         match body::extract(body)
             .map_err(Error::from)
             .and_then(|old| next_revision(old.as_ref(), &carried, in_comments))
@@ -60,7 +60,7 @@ impl Engine<'_> {
 }
 
 /// The revision with which a debate follows what a body holds.
-fn next_revision(old: Option<&Content>, new: &Carried, in_comments: bool) -> Result<u64> {
+fn next_revision(old: Option<&Content>, new: &PortableDebate, in_comments: bool) -> Result<u64> {
     let hint = "--force writes over it and keeps it in the archive";
     let refused = |what: &str| Err(Error::failed(format!("the body's block holds {what}"), hint));
     match old {

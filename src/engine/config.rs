@@ -1,4 +1,4 @@
-//! What holds when nobody says otherwise: a person's defaults, the project's before the user's before Anvil's own.
+//! What holds when nobody says otherwise: the user's defaults, the project's before the user's before Anvil's own.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +8,7 @@ use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::context;
 use crate::debate::{DEFAULT_ROUNDS, MAX_OWN_CHARS};
 use crate::error::{Error, Result};
-use crate::library::{self, Entry, Folders, MAX_DESCRIPTION, Shelf, Source};
+use crate::library::{self, Entry, Folders, MAX_DESCRIPTION, Source, TextKind};
 use crate::say;
 use crate::state::{Default, Defaults, Project, Whose};
 
@@ -78,7 +78,7 @@ impl Engine<'_> {
     pub fn list(&self, word: Option<&str>) -> Result<String> {
         let row =
             |entry: &Entry| [entry.name.clone(), entry.source.word().to_owned(), say::clean(&entry.description, 90)];
-        let listed = self.shelves(word)?.into_iter().map(|(kind, entries)| {
+        let listed = self.texts_by_kind(word)?.into_iter().map(|(kind, entries)| {
             let rows: Vec<[String; 3]> = entries.iter().map(row).collect();
             format!("{}\n{}", kind.word(), say::table(&rows))
         });
@@ -86,9 +86,9 @@ impl Engine<'_> {
     }
 
     /// The same, for a program. Files that can't be used are among the notes.
-    pub fn shelves(&self, word: Option<&str>) -> Result<Vec<(Shelf, Vec<Entry>)>> {
-        let kinds: Vec<Shelf> =
-            Shelf::ALL.into_iter().filter(|kind| word.is_none_or(|word| kind.word() == word)).collect();
+    pub fn texts_by_kind(&self, word: Option<&str>) -> Result<Vec<(TextKind, Vec<Entry>)>> {
+        let kinds: Vec<TextKind> =
+            TextKind::ALL.into_iter().filter(|kind| word.is_none_or(|word| kind.word() == word)).collect();
         if kinds.is_empty() {
             return Err(Error::usage(
                 format!("there is no list of {:?}", say::clean(word.unwrap_or_default(), 40)),
@@ -106,7 +106,7 @@ impl Engine<'_> {
         Ok(kinds.into_iter().map(listed).collect())
     }
 
-    fn entries(&self, kind: Shelf) -> (Vec<Entry>, Vec<String>) {
+    fn entries(&self, kind: TextKind) -> (Vec<Entry>, Vec<String>) {
         let project = self.home();
         let folders = Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() };
         library::list(kind, &folders)
@@ -231,8 +231,8 @@ impl Engine<'_> {
         let folders = Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() };
         for value in &entry.values {
             match entry.key.as_str() {
-                "mode" => library::find(Shelf::Modes, value, &folders).map(|_| ())?,
-                "framework" => library::find(Shelf::Frameworks, value, &folders).map(|_| ())?,
+                "mode" => library::find(TextKind::Modes, value, &folders).map(|_| ())?,
+                "framework" => library::find(TextKind::Frameworks, value, &folders).map(|_| ())?,
                 "persona" => {
                     // It is read again, and what there is to say of it is said then.
                     let said = self.notes.borrow().len();

@@ -4,10 +4,10 @@ use super::filing::{Completed, Filed, file, reason};
 use super::reading::reading;
 use super::resume::from_where_it_pays;
 use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, load_own_active};
-use crate::debate::{Continuation, DEFAULT_CAP, Debate, Place, Status, Stop, continuation, stop_behind};
+use crate::debate::{Continuation, DEFAULT_CAP, Debate, Slot, Status, Stop, continuation, stop_behind};
 use crate::error::Result;
 use crate::prompt::{self, Ask, Cue, Read, Why};
-use crate::reply::{Heard, Reply};
+use crate::reply::{Reply, TurnOutput};
 use crate::state::{Change, Loaded, Locked, Project, StateFile, Store};
 use crate::transcript::{self, Section};
 
@@ -23,7 +23,7 @@ pub enum Outcome {
         /// The debate at its new place.
         debate: Debate,
         /// Whose reply was filed.
-        filed: Place,
+        filed: Slot,
         /// Its words.
         words: usize,
         /// What Claude is told.
@@ -45,7 +45,7 @@ pub enum Outcome {
         /// The debate at its new place.
         debate: Debate,
         /// Whose reply was filed last.
-        filed: Place,
+        filed: Slot,
         /// The sections of the round that is argued.
         round: Vec<Section>,
     },
@@ -54,7 +54,7 @@ pub enum Outcome {
         /// The debate at its new place.
         debate: Debate,
         /// Whose reply was filed last.
-        filed: Place,
+        filed: Slot,
     },
     /// The phase has had its chances; the turn ends.
     Failed(Debate),
@@ -65,7 +65,7 @@ pub enum Outcome {
 impl Engine<'_> {
     /// Files what the model wrote, moves the debate on and says what comes next. `hear` is called only when the debate is
     /// this session's and in progress.
-    pub fn file_reply(&self, session: &Session, hear: impl FnOnce(&Debate) -> Heard) -> Result<Outcome> {
+    pub fn file_reply(&self, session: &Session, read_reply: impl FnOnce(&Debate) -> TurnOutput) -> Result<Outcome> {
         let (store, debate) = match self.own_active(session)? {
             Ok(own) => own,
             Err(nothing) => return Ok(Outcome::Nothing(self.unless_lost(nothing, session))),
@@ -73,10 +73,10 @@ impl Engine<'_> {
         if is_of_another_turn(&debate, session) {
             return self.another_turn(&store, session);
         }
-        let reply = match hear(&debate) {
-            Heard::Reply(reply) => reply,
-            Heard::ApiError => return Ok(Outcome::ApiError(debate)),
-            Heard::AgentsRunning => return Ok(Outcome::Nothing(Nothing::AgentsRunning)),
+        let reply = match read_reply(&debate) {
+            TurnOutput::Reply(reply) => reply,
+            TurnOutput::ApiError => return Ok(Outcome::ApiError(debate)),
+            TurnOutput::AgentsRunning => return Ok(Outcome::Nothing(Nothing::AgentsRunning)),
         };
 
         let locked = store.lock(LOCK_WAIT)?;
@@ -107,21 +107,21 @@ impl Engine<'_> {
         let filed = file(&mut state, &reply, reading(&reply, store.project()), self.world.now);
         self.note_beginning(&reply, &filed);
         match filed {
-            Filed::Next { place, words } => {
+            Filed::Next { slot, words } => {
                 let title = repair.asks_anew.then(|| Read::Few(state.line_of_title()));
                 let why = if repair.asks_anew { Why::Edited } else { Why::Turn };
-                if let Some(stop) = stop_behind(place, &state.debate).filter(|_| !state.debate.pause_requested()) {
-                    return self.stop(&locked, state, stop, place, words);
+                if let Some(stop) = stop_behind(slot, &state.debate).filter(|_| !state.debate.pause_requested()) {
+                    return self.stop(&locked, state, stop, slot, words);
                 }
                 let cue = self.go_on(&mut state, store.project(), reply.used_tool, why, title);
-                self.commit(&locked, &state, &Change::Advance { filed: place, words })?;
+                self.commit(&locked, &state, &Change::Advance { filed: slot, words })?;
                 let debate = state.debate;
                 Ok(match cue {
-                    Some(cue) => Outcome::Advanced { debate, filed: place, words, cue },
+                    Some(cue) => Outcome::Advanced { debate, filed: slot, words, cue },
                     None => Outcome::Paused(debate),
                 })
             }
-            Filed::Misshapen(why, text) => {
+            Filed::MissingHeadings(why, text) => {
                 self.keep_text_aside(&locked, &state, &text, "is asked for once more")?;
                 self.ask_again(&locked, state, reply.used_tool, why, None)
             }
@@ -210,7 +210,7 @@ impl Engine<'_> {
     }
 
     /// A turn ended that the debate does not run in: the debate's own was cut off (Esc and API errors end a turn without a
-    /// Stop on 2.1.329), and a message that a person had queued ran instead. Nothing of it is the debate's.
+    /// Stop on 2.1.329), and a message that the user had queued ran instead. Nothing of it is the debate's.
     fn another_turn(&self, store: &Store, session: &Session) -> Result<Outcome> {
         let locked = store.lock(LOCK_WAIT)?;
         match load_own_active(&locked, session)? {
@@ -230,7 +230,7 @@ impl Engine<'_> {
         locked: &Locked<'_>,
         mut state: StateFile,
         stop: Stop,
-        filed: Place,
+        filed: Slot,
         words: usize,
     ) -> Result<Outcome> {
         let why = match stop {
@@ -246,7 +246,7 @@ impl Engine<'_> {
         Ok(match stop {
             Stop::Steering => {
                 let mut round = transcript::parse(&body);
-                round.retain(|section| section.cycle == debate.progress.cycle && section.place.round == filed.round);
+                round.retain(|section| section.cycle == debate.progress.cycle && section.slot.round == filed.round);
                 Outcome::Awaits { debate, filed, round }
             }
             Stop::Boundary => Outcome::Boundary { debate, filed },
@@ -264,7 +264,7 @@ impl Engine<'_> {
     ) -> Option<Cue> {
         let cap = self.world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
-        let left = debate.course().phases_left(debate.progress.place);
+        let left = debate.schedule().phases_left(debate.progress.slot);
         let pause = match continuation(debate.ownership.continuations, used_tool, left, cap) {
             _ if debate.pause_requested() => "you typed a message".to_owned(),
             Continuation::GoOn { count, ask_for_tool } => {

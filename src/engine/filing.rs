@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use super::reading::{Reading, reading};
 use super::report::Reports;
 use super::{Engine, Session};
-use crate::debate::{Advance, Phase, Place, Signal, advance};
+use crate::debate::{Advance, Phase, Signal, Slot, advance};
 use crate::error::{Error, Result};
 use crate::prompt::{Why, missing_headings};
-use crate::reply::{Heard, Reply, Usable};
+use crate::reply::{Reply, TurnOutput, Usable};
 use crate::report::Verdict;
 use crate::state::{Change, Locked, Project, StateFile};
 use crate::transcript;
@@ -21,7 +21,7 @@ pub(super) enum Filed {
     /// It is a section now; the next phase waits.
     Next {
         /// Whose reply.
-        place: Place,
+        slot: Slot,
         /// Its words; 0 where the phase had nothing to add.
         words: usize,
     },
@@ -30,7 +30,7 @@ pub(super) enum Filed {
     /// It was not usable: the phase waits still.
     Again(Why),
     /// It is a synthesis that lacks headings, and is asked for once more: its text.
-    Misshapen(Why, String),
+    MissingHeadings(Why, String),
     /// It was written without the debate's file, which could not be read.
     Unreadable,
     /// Nor was it now, and the phase has had its chances.
@@ -60,7 +60,7 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: 
         Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => return Filed::Unreadable,
         Usable::Text(..) | Usable::EndMark if is_blind => (String::new(), Signal::Unusable, Why::Unread),
         Usable::Text(text, signal) => (text, signal, Why::Turn),
-        Usable::EndMark if state.debate.progress.place.phase != Phase::Synthesizer => {
+        Usable::EndMark if state.debate.progress.slot.phase != Phase::Synthesizer => {
             (String::new(), Signal::FiledAsLast, Why::Turn)
         }
         Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
@@ -69,39 +69,39 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: 
     if !text.is_empty() {
         state.debate.require_read(false);
     }
-    let place = state.debate.progress.place;
-    let (signal, why) = match (place.phase, signal) {
+    let slot = state.debate.progress.slot;
+    let (signal, why) = match (slot.phase, signal) {
         (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast) if !state.debate.progress.headings_retry => {
             match missing_headings(&state.debate, &text) {
                 missing if missing.is_empty() => (signal, why),
-                missing => (Signal::Misshapen, Why::Misshapen(missing)),
+                missing => (Signal::MissingHeadings, Why::MissingHeadings(missing)),
             }
         }
         (_, Signal::Filed) if state.debate.progress.synthesis_requested => (Signal::FiledAsLast, why),
         (_, signal) => (signal, why),
     };
-    let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
+    let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
     let voice = voice.as_deref();
-    let append = |body: &mut String| transcript::append_reply(body, place, voice, now, &text, reply.beginning_missing);
+    let append = |body: &mut String| transcript::append_reply(body, slot, voice, now, &text, reply.beginning_missing);
     let debate = &mut state.debate;
     debate.touch(now);
-    match advance(place, debate.course(), debate.progress.retry_count, signal) {
+    match advance(slot, debate.schedule(), debate.progress.retry_count, signal) {
         Advance::To(next) => {
             debate.move_to(next);
             let words = if text.is_empty() { 0 } else { append(&mut state.body) };
-            Filed::Next { place, words }
+            Filed::Next { slot, words }
         }
         Advance::Complete => {
-            debate.move_to(place);
+            debate.move_to(slot);
             debate.complete(now);
             append(&mut state.body);
             Filed::Synthesis(text)
         }
         Advance::Retry(count) => {
             debate.retry(count);
-            if signal == Signal::Misshapen {
+            if signal == Signal::MissingHeadings {
                 debate.retry_for_headings();
-                return Filed::Misshapen(why, text);
+                return Filed::MissingHeadings(why, text);
             }
             Filed::Again(why)
         }
@@ -113,7 +113,7 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: 
     }
 }
 
-/// What was wrong with an unusable reply, for a person.
+/// What was wrong with an unusable reply, for the user.
 pub(super) fn reason(why: &Why) -> String {
     match why {
         Why::Turn | Why::Steered | Why::Again => String::new(),
@@ -121,7 +121,7 @@ pub(super) fn reason(why: &Why) -> String {
         Why::Unread => "it was written without the Read of the debate's file".to_owned(),
         Why::Empty => "the reply was empty".to_owned(),
         Why::Repeated => "the reply repeated the one before".to_owned(),
-        Why::Misshapen(missing) => format!("it lacks {}", missing.join(", ")),
+        Why::MissingHeadings(missing) => format!("it lacks {}", missing.join(", ")),
     }
 }
 
@@ -133,21 +133,21 @@ impl Engine<'_> {
         locked: &Locked<'_>,
         state: &mut StateFile,
         session: &Session,
-        heard: Heard,
+        output: TurnOutput,
     ) -> Result<Option<CaughtUp>> {
         if !state.debate.is_active() || !state.debate.is_owned_by(&session.id) {
             return Ok(None);
         }
-        let Heard::Reply(reply) = heard else { return Ok(None) };
+        let TurnOutput::Reply(reply) = output else { return Ok(None) };
         let reply = reply.in_order(|| transcript::last_text(&state.body));
         let mut next = state.clone();
         let reading = reading(&reply, locked.project());
         let filed = file(&mut next, &reply, reading, self.world.now);
         self.note_beginning(&reply, &filed);
         match filed {
-            Filed::Next { place, words } if words > 0 => {
-                self.commit(locked, &next, &Change::Advance { filed: place, words })?;
-                self.notes.borrow_mut().push(format!("what Claude had written is filed: {place}, {words} words"));
+            Filed::Next { slot, words } if words > 0 => {
+                self.commit(locked, &next, &Change::Advance { filed: slot, words })?;
+                self.notes.borrow_mut().push(format!("what Claude had written is filed: {slot}, {words} words"));
                 *state = next;
                 Ok(Some(CaughtUp::Section))
             }
@@ -156,7 +156,7 @@ impl Engine<'_> {
                 self.complete(locked, state, &text, session).map(|completed| Some(CaughtUp::Completed(completed)))
             }
             // It is asked for once more, as it would have been.
-            Filed::Misshapen(_, text) => {
+            Filed::MissingHeadings(_, text) => {
                 self.keep_text_aside(
                     locked,
                     state,

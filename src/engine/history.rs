@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use super::{Engine, LOCK_WAIT, Session, no_debate};
-use crate::debate::{Course, Debate, Phase, Place, Status, Verb, furthest, waits_at};
+use crate::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits_at};
 use crate::error::{Error, Result};
 use crate::say;
 use crate::state::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
@@ -15,7 +15,7 @@ use crate::transcript::{self, Section};
 
 /// A debate that went back, or forth again.
 #[derive(Debug)]
-pub struct Moved {
+pub struct HistoryChange {
     /// The debate as it is now.
     pub debate: Debate,
     /// The sections that are gone from the file, in words: `critic, round 2 (412 words)`.
@@ -30,9 +30,9 @@ pub struct Moved {
     pub project: Project,
 }
 
-/// A checkpoint as a person chooses among them.
+/// A checkpoint as the user chooses among them.
 #[derive(Debug)]
-pub struct Kept {
+pub struct CheckpointEntry {
     /// What `anvil restore` takes.
     pub number: u32,
     /// The debate then. `None`: the checkpoint is damaged.
@@ -49,14 +49,14 @@ pub struct History {
     /// The question of the newest one.
     pub question: String,
     /// All of them.
-    pub kept: Vec<Kept>,
+    pub kept: Vec<CheckpointEntry>,
     /// The time of asking.
     pub now: Timestamp,
 }
 
 impl Engine<'_> {
     /// Takes the last `phases` sections out of the debate; it then waits for the first of them.
-    pub fn undo(&self, session: Option<&Session>, phases: usize, take_over: bool) -> Result<Moved> {
+    pub fn undo(&self, session: Option<&Session>, phases: usize, take_over: bool) -> Result<HistoryChange> {
         let store = self.store_meant(session);
         let locked = lock(&store)?;
         let mut state = load(&store, &locked)?;
@@ -65,8 +65,9 @@ impl Engine<'_> {
         let Some(first) = sections.len().checked_sub(phases).filter(|first| *first < sections.len()) else {
             return Err(match sections.len() {
                 0 => Error::nothing("nothing is filed yet that could be undone", "/anvil:status shows the debate"),
+                1 => Error::usage("1 reply is filed", "undo without a number takes it back"),
                 filed => Error::usage(
-                    format!("{phases} phases can't be undone: {filed} are filed"),
+                    format!("{filed} replies are filed; undo takes 1 to {filed}"),
                     "/anvil:undo takes 1 back, /anvil:undo 2 two",
                 ),
             });
@@ -83,11 +84,11 @@ impl Engine<'_> {
             cut(&mut state.body, begins);
             let gone = vec![format!("the opening of cycle {}", state.debate.progress.cycle)];
             let debate = &mut state.debate;
-            debate.go_back(sections[first].place, sections[first].cycle, highest_step(&store, debate));
+            debate.go_back(sections[first].slot, sections[first].cycle, highest_step(&store, debate));
             debate.complete(self.world.now);
             self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
             let before = kept_before(&store, &state.debate.id, before);
-            return Ok(Moved {
+            return Ok(HistoryChange {
                 debate: state.debate,
                 gone,
                 back: Vec::new(),
@@ -99,14 +100,14 @@ impl Engine<'_> {
         cut(&mut state.body, sections[first].begins);
         let said = if phases == 1 { "1 phase was undone".to_owned() } else { format!("{phases} phases were undone") };
         let debate = &mut state.debate;
-        let waits = waits_without(&sections, first, debate.course());
+        let waits = waits_without(&sections, first, debate.schedule());
         debate.go_back(waits, sections[first].cycle, highest_step(&store, debate));
         debate.require_read(false);
         debate.pause(said, self.world.now);
         self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
         let gone = sections[first..].iter().map(described).collect();
         let before = kept_before(&store, &state.debate.id, before);
-        Ok(Moved {
+        Ok(HistoryChange {
             debate: state.debate,
             gone,
             back: Vec::new(),
@@ -117,7 +118,7 @@ impl Engine<'_> {
     }
 
     /// Takes the last undo back: the newest checkpoint comes back that has what this debate has, and more.
-    pub fn redo(&self, session: Option<&Session>, take_over: bool) -> Result<Moved> {
+    pub fn redo(&self, session: Option<&Session>, take_over: bool) -> Result<HistoryChange> {
         let store = self.store_meant(session);
         let locked = lock(&store)?;
         let mut state = load(&store, &locked)?;
@@ -142,16 +143,16 @@ impl Engine<'_> {
     }
 
     /// Brings a checkpoint back: of the debate here, or of one whose file is gone.
-    pub fn restore(&self, number: u32, wanted: Option<&str>, take_over: bool) -> Result<Moved> {
+    pub fn restore(&self, number: u32, wanted: Option<&str>, take_over: bool) -> Result<HistoryChange> {
         let store = self.store_meant(None);
         let none = || Error::nothing(format!("there is no checkpoint {number}"), "`anvil checkpoints` lists them");
         // Before anything is made here.
         id_meant(&store, wanted)?.ok_or_else(none)?;
         let locked = store.lock(LOCK_WAIT)?;
         let id = id_meant(&store, wanted)?.ok_or_else(none)?;
-        if let Some(place) = store.place_elsewhere(&id) {
+        if let Some(slot) = store.place_elsewhere(&id) {
             return Err(Error::failed(
-                format!("the debate {id} is in another worktree: {}", store.project().display(&place)),
+                format!("the debate {id} is in another worktree: {}", store.project().display(&slot)),
                 "bring it back there",
             ));
         }
@@ -191,7 +192,7 @@ impl Engine<'_> {
             let state = checkpoint.read();
             let sections = state.as_ref().map(|state| transcript::parse(&state.body)).unwrap_or_default();
             let words = sections.iter().map(Section::words).sum();
-            Kept { number, debate: state.map(|state| state.debate), words, is_now: step == Some(number) }
+            CheckpointEntry { number, debate: state.map(|state| state.debate), words, is_now: step == Some(number) }
         };
         Ok(History { question, kept: list.into_iter().map(kept).collect(), now: self.world.now })
     }
@@ -210,7 +211,7 @@ impl Engine<'_> {
         now: Option<StateFile>,
         mut state: StateFile,
         change: &Change,
-    ) -> Result<Moved> {
+    ) -> Result<HistoryChange> {
         let before = now.as_ref().map(|now| now.debate.progress.step);
         let has = now.as_ref().map(|now| transcript::parse(&now.body)).unwrap_or_default();
         let gets = transcript::parse(&state.body);
@@ -237,7 +238,7 @@ impl Engine<'_> {
         }
         self.commit_or_discard(locked, &state, change, archived.as_ref())?;
         let before = before.and_then(|before| kept_before(store, &state.debate.id, before));
-        Ok(Moved { gone, back, archived, before, debate: state.debate, project: store.project().clone() })
+        Ok(HistoryChange { gone, back, archived, before, debate: state.debate, project: store.project().clone() })
     }
 
     /// A second name of the file stays only where the commit has taken the first one away.
@@ -256,7 +257,7 @@ impl Engine<'_> {
     }
 }
 
-impl std::fmt::Display for Moved {
+impl std::fmt::Display for HistoryChange {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let archived = self.archived.as_ref().map(|path| self.project.display(path));
         out.write_str(&say::moved(&self.debate, &self.gone, &self.back, archived.as_deref(), self.before))
@@ -325,13 +326,13 @@ fn highest_step(store: &Store, debate: &Debate) -> u32 {
 }
 
 /// Where a debate waits that keeps the sections before `first`.
-fn waits_without(sections: &[Section], first: usize, course: Course) -> Place {
-    let Section { place: undone, cycle, .. } = sections[first];
+fn waits_without(sections: &[Section], first: usize, schedule: Schedule) -> Slot {
+    let Section { slot: undone, cycle, .. } = sections[first];
     let kept = sections[..first].iter().filter(|section| section.cycle == cycle);
-    match waits_at(furthest(kept.map(|section| section.place), course), course) {
+    match waits_at(furthest(kept.map(|section| section.slot), schedule), schedule) {
         // Also a synthesis that came early is asked for again.
         _ if undone.phase == Phase::Synthesizer => undone,
-        Some(place) => place,
+        Some(slot) => slot,
         None => undone,
     }
 }
@@ -346,9 +347,9 @@ fn is_beginning(beginning: &[Section], whole: &[Section]) -> bool {
 }
 
 fn is_same(one: &Section, other: &Section) -> bool {
-    one.place == other.place && one.text == other.text
+    one.slot == other.slot && one.text == other.text
 }
 
 fn described(section: &Section) -> String {
-    format!("{} ({} words)", section.place, section.words())
+    format!("{} ({} words)", section.slot, section.words())
 }

@@ -50,7 +50,7 @@ pub struct Found {
 }
 
 impl Engine<'_> {
-    /// The debate that a person means here.
+    /// The debate that the user means here.
     pub fn look(&self, session: Option<&Session>) -> Result<Look> {
         let store = self.store_meant(session);
         let Loaded { state, repair, is_lost, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
@@ -83,7 +83,7 @@ impl Engine<'_> {
         self.store_meant(session).glance()
     }
 
-    /// The project of the debate that a person means here; this folder's, where there is none.
+    /// The project of the debate that the user means here; this folder's, where there is none.
     #[must_use]
     pub fn project(&self) -> Project {
         self.store_meant(None).project().clone()
@@ -124,7 +124,7 @@ impl Look {
         self.repair.as_ref().map(|repair| format!("{} (the next change writes it so)", repair.said.join("; ")))
     }
 
-    /// The lines that a person reads.
+    /// The lines that the user reads.
     fn lines(&self) -> String {
         say::Standing {
             debate: &self.debate,

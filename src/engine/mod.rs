@@ -29,14 +29,14 @@ pub use carry::Embedded;
 pub use config::Setting;
 pub use file_reply::Outcome;
 pub use filing::Completed;
-pub use history::{History, Kept, Moved};
+pub use history::{CheckpointEntry, History, HistoryChange};
 pub use look::{Found, Look};
 pub use ownership::OwnerStatus;
 pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
-pub use pause::{Released, Spoken};
-pub use prune::{Doomed, Prunable};
+pub use pause::{PromptOutcome, Released};
+pub use prune::{PruneCandidate, PrunePlan};
 pub use report::Reported;
-pub use resume::{Onward, Resumed, Resumption};
+pub use resume::{ResumeAction, Resumed, Resumption};
 pub use start::Started;
 pub use steer::Steered;
 
@@ -51,7 +51,7 @@ use crate::error::{Error, Result};
 use crate::state::{Change, Client, Loaded, Locked, Machine, Project, SessionRecord, StateFile, Store};
 use crate::world::World;
 
-/// How long a hook waits for the lock: longer than any other hook needs, shorter than a person's patience.
+/// How long a hook waits for the lock: longer than any other hook needs, shorter than the user's timeout.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// A Stop that says nothing new so soon after the last change is the same one delivered again: two installed copies of the
@@ -107,7 +107,7 @@ impl<'a> Engine<'a> {
         Self { world, machine: Machine::of(world), notes: RefCell::default() }
     }
 
-    /// What a person should hear beside the outcome: that a file was mended, and how. Sentences without full stops.
+    /// What the user should hear beside the outcome: that a file was mended, and how. Sentences without full stops.
     #[must_use]
     pub fn take_notes(&self) -> Vec<String> {
         self.notes.take()
@@ -157,7 +157,7 @@ impl<'a> Engine<'a> {
     }
 
     /// A recorded session's file whose head can't be read. Where nothing tells whose it is any more, it is this session's, and
-    /// waits for a person; that is written down at once.
+    /// waits for the user; that is written down at once.
     fn mend(&self, store: &Store, session: &Session) -> Result<Option<Debate>> {
         let is_nobodys =
             |loaded: &Loaded| loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none();
@@ -170,7 +170,7 @@ impl<'a> Engine<'a> {
         if is_nobodys(&loaded) {
             loaded.state.debate.assign_to(Some(session.id.clone()));
             if loaded.state.debate.progress.status.is_unfinished() && !loaded.is_lost {
-                loaded.state.debate.pause("nothing in its file tells whose it is".to_owned(), self.world.now);
+                loaded.state.debate.pause("the file does not record its owner".to_owned(), self.world.now);
             }
             let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
             self.commit(&locked, &loaded.state, &change)?;
@@ -183,7 +183,7 @@ impl<'a> Engine<'a> {
         Ok(Some(loaded.state.debate))
     }
 
-    /// The debate that a person means who speaks of "the debate" here.
+    /// The debate that the user means who speaks of "the debate" here.
     fn store_meant(&self, session: Option<&Session>) -> Store {
         let own = session.and_then(|session| self.recorded_project(session));
         Store::of(own.unwrap_or_else(|| self.project_meant()), self.world)

@@ -66,7 +66,7 @@ const OBEYED_INSIDE: [&str; 2] = ["agent", "claude"];
 const REPORTS: [&str; 9] = ["adr", "analysis", "anvil", "debate", "decision", "report", "rfc", "synthesis", "verdict"];
 
 impl Engine<'_> {
-    /// Checks the path that a person named at start; relative paths are meant from the folder they work in.
+    /// Checks the path that the user named at start; relative paths are meant from the folder they work in.
     pub(super) fn output_at_start(&self, typed: &str, project: &Project) -> Result<PathBuf> {
         let path = lexical(&expand(typed, &self.world.cwd, self.world.home.as_deref()));
         if path.is_dir() || typed.ends_with(['/', '\\']) {
@@ -212,7 +212,7 @@ fn unfit(relative: &Path) -> Option<&'static str> {
     None
 }
 
-/// The same of a path in this project, as it is written and behind the links on its way.
+/// The same of a path in this project, as it is written and after the links on its way.
 pub(super) fn unfit_here(project: &Project, path: &Path) -> Option<&'static str> {
     const OUTSIDE: &str = "it leads out of the project";
     let path = &lexical(path);
@@ -253,7 +253,7 @@ fn lexical(path: &Path) -> PathBuf {
     out
 }
 
-/// True when a lexical path lies in the project, also behind every link on its way, and not in git's own folder.
+/// True when a lexical path lies in the project, also after every link on its way, and not in git's own folder.
 fn inside(project: &Project, path: &Path) -> bool {
     let Ok(relative) = path.strip_prefix(lexical(project.root())) else { return false };
     let in_git = relative.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git"));

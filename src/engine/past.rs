@@ -1,4 +1,4 @@
-//! Debates of before: list them, show one, search their texts, find their pages. Looks only.
+//! Earlier debates: list them, show one, search their texts, find their pages. Looks only.
 
 use std::path::{Path, PathBuf};
 
@@ -184,7 +184,7 @@ impl Engine<'_> {
 }
 
 impl PastDebates {
-    /// The lines that a person reads, of so many debates.
+    /// The lines that the user reads, of so many debates.
     #[must_use]
     pub fn lines(&self, most: usize) -> String {
         let rows: Vec<_> = self.debates.iter().take(most).map(PastDebate::row).collect();
@@ -200,7 +200,7 @@ impl PastDebate {
 }
 
 impl FoundTexts {
-    /// The lines that a person reads.
+    /// The lines that the user reads.
     #[must_use]
     pub fn lines(&self) -> String {
         let row = |hit: &'_ Hit| (hit.place.clone(), hit.excerpt.clone());
@@ -218,7 +218,7 @@ impl FoundTexts {
         say::found(&self.text, &debates)
     }
 
-    /// What can't be read, as a person reads it.
+    /// What can't be read, as the user reads it.
     #[must_use]
     pub fn unread(&self) -> Vec<String> {
         let shown = shown(&self.project, &self.unreadable);
@@ -237,7 +237,7 @@ fn is_plain(path: &Path) -> bool {
 /// The last synthesis. The text is looked through as a whole only where there can be one.
 fn synthesis(body: &str) -> Option<String> {
     let sections = if body.contains("## Synthesis") { transcript::parse(body) } else { Vec::new() };
-    sections.into_iter().rev().find(|section| section.place.phase == Phase::Synthesizer).map(|section| section.text)
+    sections.into_iter().rev().find(|section| section.slot.phase == Phase::Synthesizer).map(|section| section.text)
 }
 
 /// For each id its shortest beginning that is no other's, and not less than a day.
@@ -286,9 +286,9 @@ fn hits(state: &StateFile, needle: &str) -> Vec<Hit> {
 
 /// `critic, round 2`, `legal`, `synthesis, cycle 2`.
 fn place(debate: &Debate, section: &Section) -> String {
-    let named = match (section.place.phase, &section.voice) {
+    let named = match (section.slot.phase, &section.voice) {
         (Phase::Stakeholder | Phase::Persona, Some(voice)) => voice.clone(),
-        _ => section.place.to_string(),
+        _ => section.slot.to_string(),
     };
     if debate.progress.cycle > 1 { format!("{named}, cycle {}", section.cycle) } else { named }
 }

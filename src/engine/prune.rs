@@ -10,18 +10,18 @@ use crate::state::{Lies, Project, Store};
 
 /// Finished debates that can go.
 #[derive(Clone, Debug)]
-pub struct Prunable {
+pub struct PrunePlan {
     project: Project,
     keep: usize,
     /// The newest first.
-    pub debates: Vec<Doomed>,
+    pub debates: Vec<PruneCandidate>,
     /// Finished debates of the archive that stay.
     pub stay: usize,
 }
 
 /// One of them, with all that is its own.
 #[derive(Clone, Debug)]
-pub struct Doomed {
+pub struct PruneCandidate {
     /// Its id.
     pub id: String,
     /// Its question.
@@ -32,12 +32,12 @@ pub struct Doomed {
 
 impl Engine<'_> {
     /// What would go if this many of the newest finished debates of the archive stay.
-    pub fn prunable(&self, keep: usize) -> Result<Prunable> {
+    pub fn prunable(&self, keep: usize) -> Result<PrunePlan> {
         plan(&self.store_meant(None), keep)
     }
 
     /// Removes what was told, as far as it is still what it was; says how many files, and how large.
-    pub fn prune(&self, told: &Prunable) -> Result<(usize, u64)> {
+    pub fn prune(&self, told: &PrunePlan) -> Result<(usize, u64)> {
         let store = Store::of(told.project.clone(), self.world);
         let locked = store.lock(LOCK_WAIT)?;
         let now = plan(&store, told.keep)?;
@@ -54,7 +54,7 @@ impl Engine<'_> {
 }
 
 /// What goes and what stays, as the disk is now.
-fn plan(store: &Store, keep: usize) -> Result<Prunable> {
+fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
     let mut finished = Vec::new();
     let mut known = Vec::new();
     for past in store.past() {
@@ -86,12 +86,12 @@ fn plan(store: &Store, keep: usize) -> Result<Prunable> {
     let debates = gone
         .into_iter()
         .zip(files)
-        .map(|(debate, files)| Doomed { id: debate.id, question: debate.question, files })
+        .map(|(debate, files)| PruneCandidate { id: debate.id, question: debate.question, files })
         .collect();
-    Ok(Prunable { project: store.project().clone(), keep, debates, stay: finished.len() })
+    Ok(PrunePlan { project: store.project().clone(), keep, debates, stay: finished.len() })
 }
 
-impl Prunable {
+impl PrunePlan {
     /// The size of all that goes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
@@ -99,7 +99,7 @@ impl Prunable {
     }
 }
 
-impl fmt::Display for Prunable {
+impl fmt::Display for PrunePlan {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (count, all) = (self.debates.len(), self.debates.len() + self.stay);
         let files: usize = self.debates.iter().map(|debate| debate.files.len()).sum();

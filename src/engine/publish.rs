@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use super::report::{find, model, places};
 use super::{Engine, LOCK_WAIT, Session};
-use crate::body::{self, Carried, Content, MARKER, MAX_UNITS, Relation, Trouble};
+use crate::body::{self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation};
 use crate::command::PublishOptions;
 use crate::debate::Verb;
 use crate::error::{Error, Result};
-use crate::forge::{Text, Thread};
+use crate::forge::{Issue, Text};
 use crate::report;
 use crate::say::{self, Side};
 use crate::state::{Change, Locked, Published, StateFile, Store};
@@ -16,18 +16,18 @@ use crate::text::inert;
 use crate::transcript::{self, Section, normalise};
 
 impl Engine<'_> {
-    /// Puts the debate here into an issue; says what is there now. All that is asked of the forge ends after `patience`.
-    pub fn publish(&self, session: Option<&Session>, options: &PublishOptions, patience: Duration) -> Result<String> {
+    /// Puts the debate here into an issue; says what is there now. All that is asked of the forge ends after `timeout`.
+    pub fn publish(&self, session: Option<&Session>, options: &PublishOptions, timeout: Duration) -> Result<String> {
         let store = self.store_meant(session);
         let (state, file) = find(&store, None)?;
         self.check_may_change(Verb::Publish, &state.debate, session, options.owner.take_over)?;
-        let ours = Carried::of(state.clone(), 0)?;
-        let thread = Thread::find(store.project().root(), &options.thread, &self.world.disk, patience)?;
-        let name = thread.name();
-        let Text { text: body, is_exact } = thread.body()?;
-        let theirs = match there(&thread, &body)? {
+        let ours = PortableDebate::of(state.clone(), 0)?;
+        let issue = Issue::find(store.project().root(), &options.issue, &self.world.disk, timeout)?;
+        let name = issue.name();
+        let Text { text: body, is_exact } = issue.body()?;
+        let theirs = match there(&issue, &body)? {
             Ok(theirs) => theirs,
-            // What can't be understood gives way to a person's word alone.
+            // What can't be understood gives way to the user's word alone.
             Err(_) if options.force => None,
             Err(trouble) => return Err(trouble.into()),
         };
@@ -39,28 +39,28 @@ impl Engine<'_> {
         let said = match (decide(relation, is_seen, options.force), theirs) {
             (Decision::Nothing, Some(theirs)) => {
                 if !is_seen {
-                    self.note_down(&store, &theirs, &thread);
+                    self.note_down(&store, &theirs, &issue);
                 }
-                say::published_before(&thread.to_string(), &side(&state, theirs.revision))
+                say::published_before(&issue.to_string(), &side(&state, theirs.revision))
             }
             (Decision::Refuse, Some(theirs)) => {
                 let (here, there) = (side(&state, revision_here), side(theirs.state(), theirs.revision));
-                return Err(refused(&thread, relation, &here, &there));
+                return Err(refused(&issue, relation, &here, &there));
             }
             (decision, theirs) => {
                 if !is_exact && is_doubtful(&body::strip(&body)) {
                     return Err(Error::failed(
-                        format!("gh does not tell the text of {thread} as it is, and writing it back would change it"),
+                        format!("gh altered the text of {issue}; nothing was written"),
                         "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
                     ));
                 }
                 if let (Decision::WriteOver, Some(theirs)) = (decision, theirs) {
                     self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), &state.debate.id, "what was there")?;
                 }
-                let carried = Carried::of(state.clone(), last.saturating_add(1))?;
-                let comments = self.write(&store, &thread, &body, &carried, options)?;
-                self.note_down(&store, &carried, &thread);
-                say::published(&thread.to_string(), &side(&state, carried.revision), comments)
+                let carried = PortableDebate::of(state.clone(), last.saturating_add(1))?;
+                let comments = self.write(&store, &issue, &body, &carried, options)?;
+                self.note_down(&store, &carried, &issue);
+                say::published(&issue.to_string(), &side(&state, carried.revision), comments)
             }
         };
         if !options.comment {
@@ -70,9 +70,9 @@ impl Engine<'_> {
         let model = model(store.project(), self.world.home.as_deref(), &state, &file, &places);
         let comment = comment(&model);
         // One that was posted before is not posted again.
-        let posted = thread.comments().and_then(|comments| {
+        let posted = issue.comments().and_then(|comments| {
             let is_there = comments.iter().any(|posted| is_same(posted, &comment));
-            if is_there { Ok(()) } else { thread.post_comment(&comment) }
+            if is_there { Ok(()) } else { issue.post_comment(&comment) }
         });
         posted.map_err(|error| {
             Error::failed(format!("{said} Its report could not be posted: {error}"), error.hint().to_owned())
@@ -85,9 +85,9 @@ impl Engine<'_> {
     fn write(
         &self,
         store: &Store,
-        thread: &Thread<'_>,
+        issue: &Issue<'_>,
         body: &str,
-        carried: &Carried,
+        carried: &PortableDebate,
         options: &PublishOptions,
     ) -> Result<usize> {
         let (new, comments) = if options.force && body::extract(body).is_err() {
@@ -103,23 +103,23 @@ impl Engine<'_> {
             (body::embed(body, carried)?, Vec::new())
         };
         if !comments.is_empty() {
-            let posted = thread.comments()?;
+            let posted = issue.comments()?;
             let is_there = |comment: &&String| posted.iter().any(|posted| is_same(posted, comment));
             for comment in comments.iter().filter(|comment| !is_there(comment)) {
-                thread.post_comment(comment)?;
+                issue.post_comment(comment)?;
             }
             // That has taken its time.
-            if thread.body()?.text != body {
+            if issue.body()?.text != body {
                 return Err(Error::failed(
-                    format!("somebody has changed {thread} in this moment"),
+                    format!("somebody has changed {issue} in this moment"),
                     "its text is as they left it: do it again",
                 ));
             }
         }
-        thread.write_body(&new)?;
-        match thread.body() {
+        issue.write_body(&new)?;
+        match issue.body() {
             Ok(stored) if stored.is_exact && !is_same(&stored.text, &new) => Err(Error::failed(
-                format!("{thread} says something else now than was written to it"),
+                format!("{issue} says something else now than was written to it"),
                 "somebody else writes to it, or the forge does not keep it: look at its edit history",
             )),
             Ok(_) => Ok(comments.len()),
@@ -131,11 +131,11 @@ impl Engine<'_> {
     }
 
     /// Remembers what is in an issue. The debate is there whatever becomes of that.
-    fn note_down(&self, store: &Store, there: &Carried, thread: &Thread<'_>) {
-        let change = Change::Publish { told: told(there, thread) };
+    fn note_down(&self, store: &Store, there: &PortableDebate, issue: &Issue<'_>) {
+        let change = Change::Publish { told: told(there, issue) };
         let locked = store.lock(LOCK_WAIT);
         let noted = locked.and_then(|locked| {
-            locked.remember_published(&there.state().debate, &published(&thread.name(), there), &change)
+            locked.remember_published(&there.state().debate, &published(&issue.name(), there), &change)
         });
         if let Err(error) = noted {
             self.notes.borrow_mut().push(format!("which revision it is was not noted down: {error}"));
@@ -163,7 +163,7 @@ enum Decision {
     Nothing,
     /// Nobody's words are lost.
     Write,
-    /// A person wants it; what is there goes to the archive.
+    /// The user wants it; what is there goes to the archive.
     WriteOver,
     /// Somebody else has published.
     Refuse,
@@ -179,22 +179,22 @@ fn decide(relation: Option<Relation>, is_seen: bool, force: bool) -> Decision {
     }
 }
 
-fn refused(thread: &Thread<'_>, relation: Option<Relation>, ours: &Side<'_>, theirs: &Side<'_>) -> Error {
+fn refused(issue: &Issue<'_>, relation: Option<Relation>, ours: &Side<'_>, theirs: &Side<'_>) -> Error {
     let sides = format!("Here: {}. There: {}", ours.line(), theirs.line());
-    let number = thread.number();
+    let number = issue.number();
     match relation {
         Some(Relation::Unrelated) => Error::failed(
-            format!("another debate is in {thread}: {}. {sides}", say::named(theirs.debate)),
+            format!("another debate is in {issue}: {}. {sides}", say::named(theirs.debate)),
             "publish to another issue, or --force, which moves that debate to the archive here",
         ),
         Some(Relation::Diverged) => Error::failed(
-            format!("somebody else has published to {thread} in between, and both sides went on. {sides}"),
+            format!("somebody else has published to {issue} in between, and both sides went on. {sides}"),
             format!(
                 "`anvil pull --issue {number} --force` takes theirs and archives what is here; `anvil publish --issue {number} --force` publishes this one and archives theirs"
             ),
         ),
         _ => Error::failed(
-            format!("somebody else has published to {thread} in between. {sides}"),
+            format!("somebody else has published to {issue} in between. {sides}"),
             format!(
                 "one side only continued the other: `anvil pull --issue {number} --merge` takes the longer one; --force publishes this one and archives theirs"
             ),
@@ -203,14 +203,14 @@ fn refused(thread: &Thread<'_>, relation: Option<Relation>, ours: &Side<'_>, the
 }
 
 /// The debate in an issue, or why it can't be told.
-pub(super) fn there(thread: &Thread<'_>, body: &str) -> Result<std::result::Result<Option<Carried>, Trouble>> {
+pub(super) fn there(issue: &Issue<'_>, body: &str) -> Result<std::result::Result<Option<PortableDebate>, BodyError>> {
     let index = match body::extract(body) {
         Ok(Some(Content::InComments(index))) => index,
         Ok(Some(Content::Whole(carried))) => return Ok(Ok(Some(*carried))),
         Ok(None) => return Ok(Ok(None)),
         Err(trouble) => return Ok(Err(trouble)),
     };
-    Ok(body::join(&index, &thread.comments()?).map(Some))
+    Ok(body::join(&index, &issue.comments()?).map(Some))
 }
 
 /// True for the same text, however a forge ends its lines.
@@ -224,7 +224,7 @@ fn is_doubtful(text: &str) -> bool {
 }
 
 /// What is to be remembered of it.
-pub(super) fn published(name: &str, carried: &Carried) -> Published {
+pub(super) fn published(name: &str, carried: &PortableDebate) -> Published {
     Published::of(name, carried.revision, &carried.state().render().unwrap_or_default())
 }
 
@@ -234,8 +234,8 @@ pub(super) fn side(state: &StateFile, revision: u64) -> Side<'_> {
 }
 
 /// For the log.
-pub(super) fn told(there: &Carried, thread: &Thread<'_>) -> String {
-    format!("{}, revision {}", thread.name(), there.revision)
+pub(super) fn told(there: &PortableDebate, issue: &Issue<'_>) -> String {
+    format!("{}, revision {}", issue.name(), there.revision)
 }
 
 /// The report as a comment; without the record where that is too long.

@@ -1,4 +1,4 @@
-//! Take the debate of an issue or pull request into this project. It is nobody's until a person resumes it, and what is here is never
+//! Take the debate of an issue or pull request into this project. It is nobody's until the user resumes it, and what is here is never
 //! lost: it goes on, or lies in the archive.
 
 use std::time::Duration;
@@ -6,35 +6,35 @@ use std::time::Duration;
 use super::publish::{published, side, there, told};
 use super::start::Room;
 use super::{Engine, LOCK_WAIT, Session};
-use crate::body::{self, Carried, Relation};
+use crate::body::{self, PortableDebate, Relation};
 use crate::command::PullOptions;
 use crate::debate::Verb;
 use crate::error::{Error, Result};
-use crate::forge::Thread;
+use crate::forge::Issue;
 use crate::say;
 use crate::state::{Change, Loaded, StateFile};
 use crate::text;
 
 impl Engine<'_> {
-    /// Takes the debate of an issue; says what is here now. All that is asked of the forge ends after `patience`.
-    pub fn pull(&self, session: Option<&Session>, options: &PullOptions, patience: Duration) -> Result<String> {
+    /// Takes the debate of an issue; says what is here now. All that is asked of the forge ends after `timeout`.
+    pub fn pull(&self, session: Option<&Session>, options: &PullOptions, timeout: Duration) -> Result<String> {
         let store = self.store_to_start_in(session);
-        let thread = Thread::find(store.project().root(), &options.thread, &self.world.disk, patience)?;
+        let issue = Issue::find(store.project().root(), &options.issue, &self.world.disk, timeout)?;
         let none = || {
             Error::nothing(
-                format!("there is no debate in {thread}"),
-                format!("`anvil publish --issue {}` puts the one of a project there", thread.number()),
+                format!("there is no debate in {issue}"),
+                format!("`anvil publish --issue {}` puts the one of a project there", issue.number()),
             )
         };
-        let theirs = there(&thread, &thread.body()?.text)??.ok_or_else(none)?;
-        let name = thread.name();
+        let theirs = there(&issue, &issue.body()?.text)??.ok_or_else(none)?;
+        let name = issue.name();
         let locked = store.lock(LOCK_WAIT)?;
         let old = locked.load();
         let ours = match &old {
             Ok(Some(Loaded { state, is_lost: false, .. })) => Some(state),
             Ok(_) | Err(_) => None,
         };
-        let carried = ours.map(|ours| Carried::of(ours.clone(), 0)).transpose()?;
+        let carried = ours.map(|ours| PortableDebate::of(ours.clone(), 0)).transpose()?;
         let here = Here {
             relation: carried.map(|ours| body::relation(&ours, &theirs)),
             is_unfinished: ours.is_some_and(|ours| ours.debate.progress.status.is_unfinished()),
@@ -48,12 +48,12 @@ impl Engine<'_> {
                 side(ours, revision).line(),
                 side(theirs.state(), theirs.revision).line()
             );
-            return Err(refused(why, ours, &thread, &sides));
+            return Err(refused(why, ours, &issue, &sides));
         }
         if let (Decision::Nothing, Some(ours)) = (decision, ours) {
-            let change = Change::Pull { told: told(&theirs, &thread) };
+            let change = Change::Pull { told: told(&theirs, &issue) };
             locked.remember_published(&ours.debate, &seen, &change)?;
-            return Ok(say::nothing_to_pull(&thread.to_string(), &side(ours, theirs.revision)));
+            return Ok(say::nothing_to_pull(&issue.to_string(), &side(ours, theirs.revision)));
         }
         if let Some(ours) = ours {
             self.check_may_change(Verb::Pull, &ours.debate, session, options.owner.take_over)?;
@@ -74,7 +74,7 @@ impl Engine<'_> {
                 leaving = self.make_room(&locked, old, session, room)?;
             }
         }
-        let change = Change::Pull { told: told(&theirs, &thread) };
+        let change = Change::Pull { told: told(&theirs, &issue) };
         self.commit_over(&locked, leaving, &state, &change)?;
         locked.remember_published(&state.debate, &seen, &change)?;
         if let Some(owner) = owner {
@@ -83,7 +83,7 @@ impl Engine<'_> {
         // What goes on here has the options that it had.
         let (is_new, file) = (decision != Decision::GoOn, store.project().display(&store.project().state_file()));
         let unseen = text::visible(&state.render()?).1;
-        Ok(say::pulled(&thread.to_string(), &side(&state, theirs.revision), is_new, unseen, &file))
+        Ok(say::pulled(&issue.to_string(), &side(&state, theirs.revision), is_new, unseen, &file))
     }
 }
 
@@ -129,17 +129,17 @@ fn decide(here: Here, merge: bool, force: bool) -> Decision {
     }
 }
 
-fn refused(why: Why, ours: &StateFile, thread: &Thread<'_>, sides: &str) -> Error {
-    let number = thread.number();
+fn refused(why: Why, ours: &StateFile, issue: &Issue<'_>, sides: &str) -> Error {
+    let number = issue.number();
     match why {
         Why::Ahead => Error::failed(
-            format!("{thread} has nothing that is not here. {sides}"),
+            format!("{issue} has nothing that is not here. {sides}"),
             format!(
                 "`anvil publish --issue {number}` publishes this one; --merge keeps it and takes that revision for seen; --force takes theirs and archives this one"
             ),
         ),
         Why::Diverged => Error::failed(
-            format!("the debate here and the one in {thread} went different ways. {sides}"),
+            format!("the debate here and the one in {issue} went different ways. {sides}"),
             "--force takes theirs and archives this one",
         ),
         Why::Unrelated => Error::failed(

@@ -1,4 +1,4 @@
-//! The reports of a debate: what is written when it is completed, and what a person asks for afterwards.
+//! The reports of a debate: what is written when it is completed, and what the user asks for afterwards.
 
 use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ impl Engine<'_> {
         self.notes.borrow_mut().push(note);
     }
 
-    /// The report of the debate here, or of one of before by the beginning of its id. Reports that a completed debate has lost are
+    /// The report of the debate here, or of an earlier one by the beginning of its id. Reports that a completed debate has lost are
     /// written again.
     pub fn report(&self, wanted: Option<&str>, format: Option<Format>, output: Option<&str>) -> Result<Reported> {
         let store = self.store_meant(None);
@@ -158,7 +158,7 @@ pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, Pa
     })
 }
 
-/// The reports that a completed debate has: the one a person named first, which stands for its form.
+/// The reports that a completed debate has: the one the user named first, which stands for its form.
 pub(super) fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
     let default = project.report(id);
     let named_as = Format::of(named);

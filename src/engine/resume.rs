@@ -6,7 +6,7 @@ use super::{Engine, LOCK_WAIT, Nothing, Session, no_debate};
 use crate::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Opening, Read, Why};
-use crate::reply::Heard;
+use crate::reply::TurnOutput;
 use crate::state::{Change, Loaded, Locked, StateFile};
 use crate::transcript;
 
@@ -19,9 +19,9 @@ pub struct Resumed {
     pub opening: Opening,
 }
 
-/// What a person wants of a debate that goes on.
+/// What the user wants of a debate that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Onward<'a> {
+pub enum ResumeAction<'a> {
     /// What waits.
     AsItIs,
     /// The same, with a direction.
@@ -35,7 +35,7 @@ pub enum Onward<'a> {
 pub enum Resumption {
     /// The debate goes on.
     GoesOn(Box<Resumed>),
-    /// A reply is being written; what the person wants comes behind it.
+    /// A reply is being written; what the user wants comes after it.
     Noted(Box<Debate>),
     /// What this session had written was the synthesis: it is filed, and the debate complete.
     Completed(Completed),
@@ -50,8 +50,8 @@ impl Engine<'_> {
         &self,
         session: &Session,
         take_over: bool,
-        onward: Onward<'_>,
-        hear: impl FnOnce(&Debate) -> Heard,
+        onward: ResumeAction<'_>,
+        read_reply: impl FnOnce(&Debate) -> TurnOutput,
     ) -> Result<Resumption> {
         let store = self.store_meant(Some(session));
         if !store.has_file() {
@@ -62,41 +62,41 @@ impl Engine<'_> {
         self.write_due_reports(&store, || Ok(&locked), &loaded.state, &store.project().state_file());
         let Loaded { mut state, repair, .. } = unfinished(loaded)?;
         let verb = match onward {
-            Onward::AsItIs => Verb::Resume,
-            Onward::Steered(_) => Verb::Steer,
-            Onward::ToSynthesis => Verb::Synthesize,
+            ResumeAction::AsItIs => Verb::Resume,
+            ResumeAction::Steered(_) => Verb::Steer,
+            ResumeAction::ToSynthesis => Verb::Synthesize,
         };
         self.check_may_change(verb, &state.debate, Some(session), take_over)?;
         let is_done = |debate: &Debate| match onward {
-            Onward::AsItIs => true,
-            Onward::Steered(words) => Self::is_given(&state, words),
-            Onward::ToSynthesis => debate.progress.place.phase == Phase::Synthesizer,
+            ResumeAction::AsItIs => true,
+            ResumeAction::Steered(words) => Self::is_given(&state, words),
+            ResumeAction::ToSynthesis => debate.progress.slot.phase == Phase::Synthesizer,
         };
         if repair.is_none() && self.is_delivered_again(&state.debate, session, is_done) {
             return Ok(Resumption::Nothing(Nothing::Redelivered));
         }
-        if onward != Onward::AsItIs && is_writing(&state.debate, session) {
+        if onward != ResumeAction::AsItIs && is_writing(&state.debate, session) {
             return self.note(&locked, state, onward).map(Resumption::Noted);
         }
         let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
-        let heard = hear(&state.debate);
+        let output = read_reply(&state.debate);
         if !is_edited
-            && let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, heard)?
+            && let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, output)?
         {
             return Ok(Resumption::Completed(completed));
         }
         let change = match onward {
             // Wished for while a reply was written that never came.
-            Onward::AsItIs if state.debate.progress.synthesis_requested && has_argument(&state) => {
+            ResumeAction::AsItIs if state.debate.progress.synthesis_requested && has_argument(&state) => {
                 skip_to_synthesis(&mut state)?;
                 Change::Synthesize
             }
-            Onward::AsItIs => Change::Resume,
-            Onward::Steered(text) => {
+            ResumeAction::AsItIs => Change::Resume,
+            ResumeAction::Steered(text) => {
                 add_steering(&mut state.debate, text)?;
                 Change::Steer
             }
-            Onward::ToSynthesis => {
+            ResumeAction::ToSynthesis => {
                 skip_to_synthesis(&mut state)?;
                 Change::Synthesize
             }
@@ -202,9 +202,9 @@ pub(super) fn from_where_it_pays(state: &StateFile) -> Read {
     if transcript::line_of_round(&state.body, 1).is_none() {
         return Read::Nothing;
     }
-    let place = state.debate.progress.place;
-    let round = match place.phase {
-        Phase::Advocate | Phase::Critic if state.debate.progress.cycle == 1 => place.round.saturating_sub(1).max(1),
+    let slot = state.debate.progress.slot;
+    let round = match slot.phase {
+        Phase::Advocate | Phase::Critic if state.debate.progress.cycle == 1 => slot.round.saturating_sub(1).max(1),
         // Voices answer all those before them; a synthesis and another cycle look at everything.
         Phase::Advocate | Phase::Critic | Phase::Synthesizer | Phase::Stakeholder | Phase::Persona => {
             return Read::From(state.line_of_first_round().unwrap_or(1));

@@ -50,7 +50,7 @@ impl Engine<'_> {
         let layers = self.layers(&project)?;
         let says_rounds = options.rounds.is_some();
         let said = options.clone().over(layers.project.clone());
-        // A person's word for a path, and not the project's.
+        // The user's word for a path, and not the project's.
         let approved = options.output.as_deref().or(layers.user.output.as_deref().filter(|_| said.output.is_none()));
         let output = approved.map(|path| self.output_at_start(path, &project)).transpose()?;
         let options = said.over(layers.user);

@@ -1,16 +1,16 @@
-//! A person steers a debate: a direction for what comes next, the synthesis at once, another number of rounds.
+//! The user steers a debate: a direction for what comes next, the synthesis at once, another number of rounds.
 //!
 //! A direction that no phase was given yet waits in the head of the state file. When one is given it, it becomes a section of its
 //! own, so that the transcript tells what was said when.
 
 use super::{Engine, LOCK_WAIT, Session, no_debate};
-use crate::debate::{Debate, MAX_STEERING_CHARS, Phase, Place, Status, Verb, furthest, waits_at};
+use crate::debate::{Debate, MAX_STEERING_CHARS, Phase, Slot, Status, Verb, furthest, waits_at};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::state::{Change, Loaded, Locked, StateFile, Store};
 use crate::transcript::{self, Kind};
 
-use super::resume::Onward;
+use super::resume::ResumeAction;
 
 /// A debate that goes on in the conversation that knows it.
 #[derive(Debug)]
@@ -27,16 +27,16 @@ impl Engine<'_> {
         let store = self.store_meant(None);
         let (locked, state) = lock_unfinished(&store)?;
         self.check_may_change(Verb::Steer, &state.debate, None, take_over)?;
-        self.note(&locked, state, Onward::Steered(text)).map(|debate| *debate)
+        self.note(&locked, state, ResumeAction::Steered(text)).map(|debate| *debate)
     }
 
-    /// From a shell: the synthesis is next, behind the reply that is being written if there is one.
+    /// From a shell: the synthesis is next, after the reply that is being written if there is one.
     pub fn synthesize(&self, take_over: bool) -> Result<Debate> {
         let store = self.store_meant(None);
         let (locked, mut state) = lock_unfinished(&store)?;
         self.check_may_change(Verb::Synthesize, &state.debate, None, take_over)?;
         if state.debate.is_active() {
-            return self.note(&locked, state, Onward::ToSynthesis).map(|debate| *debate);
+            return self.note(&locked, state, ResumeAction::ToSynthesis).map(|debate| *debate);
         }
         skip_to_synthesis(&mut state)?;
         state.debate.touch(self.world.now);
@@ -50,8 +50,8 @@ impl Engine<'_> {
         let (locked, mut state) = lock_unfinished(&store)?;
         let debate = &state.debate;
         self.check_may_change(Verb::Rounds, debate, session, take_over)?;
-        let course = debate.course();
-        if course.opener() == course.closer() {
+        let schedule = debate.schedule();
+        if schedule.opener() == schedule.closer() {
             return Err(Error::usage(
                 "here every voice speaks once: their number is that of the rounds",
                 "/anvil:again argues once more, /anvil:synthesize ends the argument",
@@ -61,7 +61,7 @@ impl Engine<'_> {
         let is_owner = |session: &Session| debate.is_owned_by(&session.id);
         let is_idle = session.is_some_and(|session| is_owner(session) && !is_writing(debate, session));
         let is_written = debate.is_active() && !is_idle;
-        if debate.progress.place.phase == Phase::Synthesizer && is_written {
+        if debate.progress.slot.phase == Phase::Synthesizer && is_written {
             return Err(Error::failed(
                 "the synthesis is being written",
                 "wait for it; /anvil:again then argues for more rounds",
@@ -70,14 +70,14 @@ impl Engine<'_> {
         let filed = filed_in_this_cycle(&state);
         let debate = &mut state.debate;
         debate.change_rounds(rounds);
-        let place = match (waits_at(filed, debate.course()), debate.progress.place) {
+        let slot = match (waits_at(filed, debate.schedule()), debate.progress.slot) {
             // The reply that is being written has its place already.
-            (_, place) if is_written => place,
+            (_, slot) if is_written => slot,
             (Some(next), _) => next,
-            (None, place) => place,
+            (None, slot) => slot,
         };
-        if place != debate.progress.place {
-            debate.move_to(place);
+        if slot != debate.progress.slot {
+            debate.move_to(slot);
         }
         if !is_written {
             debate.touch(self.world.now);
@@ -86,21 +86,26 @@ impl Engine<'_> {
         Ok(state.debate)
     }
 
-    /// Keeps what a person wants for behind the reply that is being written. Behind a synthesis there is nothing.
-    pub(super) fn note(&self, locked: &Locked<'_>, mut state: StateFile, onward: Onward<'_>) -> Result<Box<Debate>> {
-        if state.debate.is_active() && state.debate.progress.place.phase == Phase::Synthesizer {
+    /// Keeps what the user wants for after the reply that is being written. After a synthesis there is nothing.
+    pub(super) fn note(
+        &self,
+        locked: &Locked<'_>,
+        mut state: StateFile,
+        onward: ResumeAction<'_>,
+    ) -> Result<Box<Debate>> {
+        if state.debate.is_active() && state.debate.progress.slot.phase == Phase::Synthesizer {
             return Err(Error::nothing(
                 "the synthesis is being written, and no phase follows it",
                 "/anvil:again TEXT argues on when it is done; if Claude is not writing, /anvil:resume asks for it",
             ));
         }
         let change = match onward {
-            Onward::AsItIs => Change::Turn,
-            Onward::Steered(text) => {
+            ResumeAction::AsItIs => Change::Turn,
+            ResumeAction::Steered(text) => {
                 add_steering(&mut state.debate, text)?;
                 Change::Steer
             }
-            Onward::ToSynthesis => {
+            ResumeAction::ToSynthesis => {
                 state.debate.request_synthesis();
                 Change::Synthesize
             }
@@ -109,7 +114,7 @@ impl Engine<'_> {
         Ok(Box::new(state.debate))
     }
 
-    /// What a person typed is the direction that the debate waits for: it goes on with it.
+    /// What the user typed is the direction that the debate waits for: it goes on with it.
     pub(super) fn go_on_steered(
         &self,
         locked: &Locked<'_>,
@@ -173,10 +178,10 @@ pub(super) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
 }
 
 /// The furthest section of the running cycle.
-fn filed_in_this_cycle(state: &StateFile) -> Option<Place> {
+fn filed_in_this_cycle(state: &StateFile) -> Option<Slot> {
     let sections = transcript::parse(&state.body);
     let of_cycle = sections.iter().filter(|section| section.cycle == state.debate.progress.cycle);
-    furthest(of_cycle.map(|section| section.place), state.debate.course())
+    furthest(of_cycle.map(|section| section.slot), state.debate.schedule())
 }
 
 /// True when something is argued in the running cycle.
@@ -186,13 +191,13 @@ pub(super) fn has_argument(state: &StateFile) -> bool {
 
 /// The synthesis is next, of what has been argued so far.
 pub(super) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
-    if state.debate.progress.place.phase == Phase::Synthesizer {
+    if state.debate.progress.slot.phase == Phase::Synthesizer {
         return Ok(());
     }
     let Some(filed) = filed_in_this_cycle(state) else {
         return Err(Error::nothing("nothing is argued yet", "/anvil:resume begins; /anvil:cancel archives the debate"));
     };
-    state.debate.move_to(Place { phase: Phase::Synthesizer, round: filed.round });
+    state.debate.move_to(Slot { phase: Phase::Synthesizer, round: filed.round });
     state.debate.request_synthesis();
     Ok(())
 }

@@ -1,12 +1,12 @@
 //! An issue or pull request on GitHub, Gitea or Forgejo, by way of the forge's own command: `gh` or `tea`.
 //!
-//! Invariants: no shell is involved and no text is ever an argument, texts go in on standard input; no program asks a person
+//! Invariants: no shell is involved and no text is ever an argument, texts go in on standard input; no program asks the user
 //! anything; all calls together have one deadline; an answer that is too large is an error and never half a text. Only a host that
 //! the command is logged in to, or that the user typed, is asked at all ([`logins`]): a remote's word for it is a repository's.
 
+mod error;
 mod logins;
 mod remote;
-mod trouble;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::command::{Forge, ThreadOptions};
+use crate::command::{Forge, IssueOptions};
 use crate::disk::Disk;
 use crate::error::{Error, Result};
 use crate::process::{Output, ProcessError, Tools};
 use crate::say;
+use error::Refusal;
 use remote::Remote;
-use trouble::Refusal;
 
 /// The function that GitHub's JSON is an argument of.
 const CALLBACK: &str = "anvil";
@@ -33,7 +33,7 @@ const MOST_PAGES: u32 = 50;
 
 /// One issue or pull request.
 #[derive(Debug)]
-pub struct Thread<'a> {
+pub struct Issue<'a> {
     disk: &'a Disk,
     /// The checkout that the command runs in: `tea` tells its login by it.
     folder: PathBuf,
@@ -55,21 +55,21 @@ pub struct Text {
     pub is_exact: bool,
 }
 
-impl<'a> Thread<'a> {
-    /// The issue or pull request that a person means in a folder. What they do not say is told by the git remote `origin`, or the only
-    /// one. All that is done with it ends after `patience`.
-    pub fn find(folder: &Path, options: &ThreadOptions, disk: &'a Disk, patience: Duration) -> Result<Self> {
-        Self::find_with(folder, options, disk, patience, Tools::real())
+impl<'a> Issue<'a> {
+    /// The issue or pull request that the user means in a folder. What they do not say is told by the git remote `origin`, or the only
+    /// one. All that is done with it ends after `timeout`.
+    pub fn find(folder: &Path, options: &IssueOptions, disk: &'a Disk, timeout: Duration) -> Result<Self> {
+        Self::find_with(folder, options, disk, timeout, Tools::real())
     }
 
     fn find_with(
         folder: &Path,
-        options: &ThreadOptions,
+        options: &IssueOptions,
         disk: &'a Disk,
-        patience: Duration,
+        timeout: Duration,
         mut tools: Tools,
     ) -> Result<Self> {
-        tools.deadline = Some(Instant::now() + patience);
+        tools.deadline = Some(Instant::now() + timeout);
         let number = options.number()?;
         let named = options.repo.as_deref().map(Remote::of_name).transpose()?;
         let typed_host = named.as_ref().and_then(|named| named.host.clone());
@@ -77,7 +77,7 @@ impl<'a> Thread<'a> {
         let host = typed_host.clone().or_else(|| origin.as_ref().and_then(|origin| origin.host.clone()));
         let Some(Remote { repo, .. }) = named.or(origin) else {
             return Err(Error::usage(
-                "nothing tells in which repository the issue is: no git remote named origin, and no single other one, is on a forge",
+                "cannot tell the repository: there is no usable git remote",
                 "name it with --repo OWNER/NAME and --forge github or gitea",
             ));
         };
@@ -184,10 +184,10 @@ impl<'a> Thread<'a> {
         };
         arguments.push(path);
         let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
-        let input = input.map(|value| self.disk.nameless(value.to_string().as_bytes())).transpose();
+        let input = input.map(|value| self.disk.anonymous_file(value.to_string().as_bytes())).transpose();
         let input = input.map_err(|error| Error::io(&error, "make room in the system's temporary folder"))?;
         let output = self.tools.run(program, &self.folder, &arguments, input);
-        let output = output.map_err(|trouble| trouble.of(self.program(), install(self.forge)))?;
+        let output = output.map_err(|error| error.of(self.program(), install(self.forge)))?;
         if output.is_cut {
             return Err(Error::failed(
                 format!("{self} has more text than is read"),
@@ -358,7 +358,7 @@ fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
 }
 
 /// `git.example.org/owner/name#12`.
-impl std::fmt::Display for Thread<'_> {
+impl std::fmt::Display for Issue<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(out, "{}/{}#{}", self.host, self.repo, self.number)
     }
@@ -393,7 +393,7 @@ mod tests {
         }
 
         /// Both programs do what this script says; its arguments are in `asked`, what it was given to read in `read`.
-        fn thread(&self, options: &ThreadOptions, script: &str) -> Result<Thread<'_>> {
+        fn issue(&self, options: &IssueOptions, script: &str) -> Result<Issue<'_>> {
             let program = self.temp.path().join("program");
             let logins = "[ \"$1\" = login ] && printf '%s\\n' '\"Name\",\"URL\",\"SSHHost\",\"User\",\"Default\"' '\"a\",\"https://codeberg.org\",\"\",\"me\",\"true\"' \
                           '\"b\",\"https://git.example.org:3000\",\"git.example.org\",\"me\",\"false\"' && exit\n";
@@ -407,7 +407,7 @@ mod tests {
             let gh_settings = Some(settings);
             let tools =
                 Tools { gh: stand_in.clone(), tea: stand_in, gh_host: None, gh_settings, environment, ..Tools::real() };
-            Thread::find_with(self.temp.path(), options, &self.disk, self.limit, tools)
+            Issue::find_with(self.temp.path(), options, &self.disk, self.limit, tools)
         }
 
         fn told(&self, name: &str) -> String {
@@ -415,8 +415,8 @@ mod tests {
         }
     }
 
-    fn issue(number: u32) -> ThreadOptions {
-        ThreadOptions { issue: Some(number), ..ThreadOptions::default() }
+    fn numbered(number: u32) -> IssueOptions {
+        IssueOptions { issue: Some(number), ..IssueOptions::default() }
     }
 
     /// As GitHub gives JSON to who asks for a script.
@@ -429,87 +429,85 @@ mod tests {
     #[test]
     fn gh_is_asked_in_its_own_words_and_no_text_is_an_argument() {
         let lab = Lab::new("git@github.example.org:octo/hello.git");
-        let thread = lab.thread(&issue(12), &script(r#"{"body":"Text\r\n \u001b \\u001b"}"#)).unwrap();
-        assert_eq!(thread.to_string(), "github.example.org/octo/hello#12");
+        let issue = lab.issue(&numbered(12), &script(r#"{"body":"Text\r\n \u001b \\u001b"}"#)).unwrap();
+        assert_eq!(issue.to_string(), "github.example.org/octo/hello#12");
         let text = "Text\r\n \u{1b} \\u001b".to_owned();
-        assert_eq!(thread.body().unwrap(), Text { text, is_exact: true });
+        assert_eq!(issue.body().unwrap(), Text { text, is_exact: true });
         assert_eq!(lab.told("asked"), "api\n--method\nGET\nrepos/octo/hello/issues/12?callback=anvil\n");
         assert_eq!((&*lab.told("host"), &*lab.told("read")), ("github.example.org\n", ""));
         let hostile = "$(touch x) `y` 'z' \"é\" 😀\r\n--flag";
-        thread.write_body(hostile).unwrap();
+        issue.write_body(hostile).unwrap();
         assert_eq!(lab.told("asked"), "api\n--method\nPATCH\n--input\n-\nrepos/octo/hello/issues/12\n");
         assert_eq!(serde_json::from_str::<Value>(&lab.told("read")).unwrap(), json!({ "body": hostile }));
-        thread.post_comment("b").unwrap();
+        issue.post_comment("b").unwrap();
         assert_eq!(lab.told("asked"), "api\n--method\nPOST\n--input\n-\nrepos/octo/hello/issues/12/comments\n");
         let pages = format!(
             "case $4 in *\"&page=1&\"*) {};; *) {};; esac",
             script(r#"[{"body":"a"},{"body":"b"}]"#),
             script("[]")
         );
-        assert_eq!(lab.thread(&issue(12), &pages).unwrap().comments().unwrap(), ["a", "b"]);
+        assert_eq!(lab.issue(&numbered(12), &pages).unwrap().comments().unwrap(), ["a", "b"]);
         let asked = "api\n--method\nGET\nrepos/octo/hello/issues/12/comments?per_page=100&page=2&callback=anvil\n";
         assert_eq!(lab.told("asked"), asked);
         // A server that gives no scripts.
-        let thread = lab.thread(&issue(12), r#"echo '{"body":"^["}'"#).unwrap();
-        assert_eq!(thread.body().unwrap(), Text { text: "^[".into(), is_exact: false });
+        let issue = lab.issue(&numbered(12), r#"echo '{"body":"^["}'"#).unwrap();
+        assert_eq!(issue.body().unwrap(), Text { text: "^[".into(), is_exact: false });
     }
 
     #[test]
     fn tea_is_asked_in_its_own_words() {
         let lab = Lab::new("https://codeberg.org/octo/hello");
         let there = r#"echo '{"body":null,"html_url":"https://codeberg.org/octo/hello/issues/12"}'"#;
-        let thread = lab.thread(&issue(12), &format!("{TEA_OK}{there}")).unwrap();
-        assert_eq!(thread.body().unwrap(), Text { text: String::new(), is_exact: true });
+        let issue = lab.issue(&numbered(12), &format!("{TEA_OK}{there}")).unwrap();
+        assert_eq!(issue.body().unwrap(), Text { text: String::new(), is_exact: true });
         assert_eq!(lab.told("asked"), "api\n--method\nGET\n--include\nrepos/octo/hello/issues/12\n");
-        thread.write_body("Text").unwrap();
+        issue.write_body("Text").unwrap();
         let asked = "api\n--method\nPATCH\n--include\n--data\n@-\nrepos/octo/hello/issues/12\n";
         assert_eq!((&*lab.told("asked"), &*lab.told("read")), (asked, r#"{"body":"Text"}"#));
-        let all = lab.thread(&issue(12), &format!("{TEA_OK}echo '[{{\"id\":1,\"body\":\"a\"}}]'")).unwrap().comments();
+        let all =
+            lab.issue(&numbered(12), &format!("{TEA_OK}echo '[{{\"id\":1,\"body\":\"a\"}}]'")).unwrap().comments();
         assert_eq!(all.unwrap().len(), 1);
         let other = r#"echo '{"body":"","html_url":"https://gitea.com/octo/hello/issues/12"}'"#;
-        let thread = lab.thread(&issue(12), &format!("{TEA_OK}{other}")).unwrap();
-        assert_eq!(
-            thread.body().unwrap_err().to_string(),
-            "tea asked gitea.com, and the repository is on codeberg.org"
-        );
+        let issue = lab.issue(&numbered(12), &format!("{TEA_OK}{other}")).unwrap();
+        assert_eq!(issue.body().unwrap_err().to_string(), "tea asked gitea.com, and the repository is on codeberg.org");
     }
 
     #[test]
     fn what_a_person_says_goes_before_the_remote_and_nothing_is_guessed() {
         let lab = Lab::new("https://git.example.org/octo/hello");
-        let find = |options: &ThreadOptions| lab.thread(options, "").map(|thread| (thread.forge, thread.name()));
-        let refused = |options: &ThreadOptions| find(options).unwrap_err().to_string();
+        let find = |options: &IssueOptions| lab.issue(options, "").map(|issue| (issue.forge, issue.name()));
+        let refused = |options: &IssueOptions| find(options).unwrap_err().to_string();
         // By ssh it has another name than its pages.
-        assert_eq!(find(&issue(1)).unwrap(), (Forge::Gitea, "git.example.org:3000 octo/hello#1".into()));
-        let gitea = ThreadOptions { forge: Some(Forge::Gitea), ..issue(1) };
+        assert_eq!(find(&numbered(1)).unwrap(), (Forge::Gitea, "git.example.org:3000 octo/hello#1".into()));
+        let gitea = IssueOptions { forge: Some(Forge::Gitea), ..numbered(1) };
         lab.git(&["remote", "set-url", "origin", "https://git.example.com/octo/hello"]);
         let unknown =
             "nothing tells whether git.example.com is GitHub or Gitea, and neither gh nor tea is logged in there";
-        assert_eq!(refused(&issue(1)), unknown);
+        assert_eq!(refused(&numbered(1)), unknown);
         assert_eq!(
             refused(&gitea),
             "the git remote names git.example.com, where tea is not logged in; nothing was sent there"
         );
-        let named = ThreadOptions { repo: Some("github.com/a/b".into()), ..issue(1) };
+        let named = IssueOptions { repo: Some("github.com/a/b".into()), ..numbered(1) };
         assert_eq!(find(&named).unwrap(), (Forge::Github, "github.com a/b#1".into()));
-        assert_eq!(refused(&ThreadOptions::default()), "there is no issue named");
-        assert_eq!(refused(&ThreadOptions { pr: Some(2), ..issue(1) }), "more than one issue is named");
+        assert_eq!(refused(&IssueOptions::default()), "there is no issue named");
+        assert_eq!(refused(&IssueOptions { pr: Some(2), ..numbered(1) }), "more than one issue is named");
         let lab = Lab::new("");
-        let refused = lab.thread(&gitea, "").unwrap_err().to_string();
-        assert!(refused.starts_with("nothing tells in which repository"), "{refused}");
-        let named = ThreadOptions { repo: Some("a/b".into()), ..gitea };
+        let refused = lab.issue(&gitea, "").unwrap_err().to_string();
+        assert!(refused.starts_with("cannot tell the repository"), "{refused}");
+        let named = IssueOptions { repo: Some("a/b".into()), ..gitea };
         let several = "nothing tells on which host a/b is: tea is logged in at codeberg.org, git.example.org:3000";
-        assert_eq!(lab.thread(&named, "").unwrap_err().to_string(), several);
-        let github = ThreadOptions { forge: Some(Forge::Github), ..named };
-        assert_eq!(lab.thread(&github, "").unwrap().name(), "github.example.org a/b#1");
-        let named = ThreadOptions { repo: Some("a/b".into()), ..issue(1) };
-        assert_eq!(lab.thread(&named, "").unwrap_err().to_string(), "nothing tells on which forge a/b is");
+        assert_eq!(lab.issue(&named, "").unwrap_err().to_string(), several);
+        let github = IssueOptions { forge: Some(Forge::Github), ..named };
+        assert_eq!(lab.issue(&github, "").unwrap().name(), "github.example.org a/b#1");
+        let named = IssueOptions { repo: Some("a/b".into()), ..numbered(1) };
+        assert_eq!(lab.issue(&named, "").unwrap_err().to_string(), "nothing tells on which forge a/b is");
         // Another name than `origin` will do where it is the only one.
         let lab = Lab::new("https://github.com/octo/hello");
         lab.git(&["remote", "rename", "origin", "upstream"]);
-        assert_eq!(lab.thread(&issue(1), "").unwrap().name(), "github.com octo/hello#1");
+        assert_eq!(lab.issue(&numbered(1), "").unwrap().name(), "github.com octo/hello#1");
         lab.git(&["remote", "add", "fork", "https://github.com/me/hello"]);
-        assert!(lab.thread(&issue(1), "").unwrap_err().to_string().starts_with("nothing tells in which repository"));
+        assert!(lab.issue(&numbered(1), "").unwrap_err().to_string().starts_with("cannot tell the repository"));
     }
 
     #[test]
@@ -529,19 +527,20 @@ mod tests {
         ] {
             let lab = Lab::new(remote);
             for forge in [None, Some(Forge::Github), Some(Forge::Gitea)] {
-                let error = lab.thread(&ThreadOptions { forge, ..issue(7) }, "").unwrap_err();
+                let error = lab.issue(&IssueOptions { forge, ..numbered(7) }, "").unwrap_err();
                 let said = error.to_string();
                 assert!(said.starts_with(&format!("the git remote names {host}, where ")), "{remote}: {said}");
                 assert!(!lab.temp.path().join("asked").exists(), "{remote}: {}", lab.told("asked"));
             }
-            let typed = ThreadOptions { repo: Some(format!("{}/octo/hello", host.trim_end_matches('.'))), ..issue(7) };
-            let found = lab.thread(&ThreadOptions { forge: Some(Forge::Github), ..typed }, "");
+            let typed =
+                IssueOptions { repo: Some(format!("{}/octo/hello", host.trim_end_matches('.'))), ..numbered(7) };
+            let found = lab.issue(&IssueOptions { forge: Some(Forge::Github), ..typed }, "");
             assert_eq!(found.unwrap().host, host.trim_end_matches('.'), "{remote}");
         }
         // Git's own words for a remote are the repository's too.
         let lab = Lab::new("https://github.com/octo/hello");
         lab.git(&["config", "url.https://github.evil.example/.insteadOf", "https://github.com/"]);
-        let error = lab.thread(&issue(7), "").unwrap_err();
+        let error = lab.issue(&numbered(7), "").unwrap_err();
         assert!(error.to_string().contains("names github.evil.example, where gh is not logged in"), "{error}");
         assert!(error.hint().contains("if you trust that host") && !lab.temp.path().join("asked").exists());
     }
@@ -601,13 +600,13 @@ mod tests {
             ),
             (&gitea, "echo '{}'".into(), "tea got no answer from codeberg.org", 1),
         ] {
-            let error = lab.thread(&issue(7), &script).unwrap().body().unwrap_err();
+            let error = lab.issue(&numbered(7), &script).unwrap().body().unwrap_err();
             let line = error.to_string();
             assert!(line.contains(said) && !line.contains('\n'), "{script}: {line}");
             assert!(error.exit_code() == code && !error.hint().is_empty(), "{script}: {}", error.hint());
         }
         let error =
-            github.thread(&issue(7), "echo 'gh: No (HTTP 422)' >&2; exit 1").unwrap().write_body("x").unwrap_err();
+            github.issue(&numbered(7), "echo 'gh: No (HTTP 422)' >&2; exit 1").unwrap().write_body("x").unwrap_err();
         assert_eq!(error.to_string(), "github.com refuses the text for github.com/o/r#7: No");
     }
 
@@ -617,14 +616,14 @@ mod tests {
         nix::unistd::mkfifo(&lab.temp.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
         lab.git(&["config", "include.path", "../pipe"]);
         let began = Instant::now();
-        let error = lab.thread(&issue(7), "").unwrap_err();
+        let error = lab.issue(&numbered(7), "").unwrap_err();
         assert!(
             error.to_string().starts_with("git took longer than 2 s") && error.hint().contains("--repo"),
             "{error}"
         );
         assert!(began.elapsed() < Duration::from_secs(10));
-        let named = ThreadOptions { repo: Some("github.com/o/r".into()), ..issue(7) };
-        assert_eq!(lab.thread(&named, "").unwrap().to_string(), "github.com/o/r#7");
+        let named = IssueOptions { repo: Some("github.com/o/r".into()), ..numbered(7) };
+        assert_eq!(lab.issue(&named, "").unwrap().to_string(), "github.com/o/r#7");
     }
 
     #[test]
@@ -633,13 +632,13 @@ mod tests {
             [("https://github.com/o/r", "https://cli.github.com"), ("https://codeberg.org/o/r", "tea login")]
         {
             let mut lab = Lab::new(remote);
-            let mut thread = lab.thread(&issue(7), "").unwrap();
-            (thread.tools.gh, thread.tools.tea) = (vec!["/no/gh".into()], vec!["/no/tea".into()]);
-            let error = thread.body().unwrap_err();
+            let mut issue = lab.issue(&numbered(7), "").unwrap();
+            (issue.tools.gh, issue.tools.tea) = (vec!["/no/gh".into()], vec!["/no/tea".into()]);
+            let error = issue.body().unwrap_err();
             assert!(error.to_string().ends_with("is not on this machine") && error.hint().contains(hint), "{error}");
             lab.limit = Duration::from_millis(400);
             let began = Instant::now();
-            let error = lab.thread(&issue(7), "sleep 30").unwrap().body().unwrap_err();
+            let error = lab.issue(&numbered(7), "sleep 30").unwrap().body().unwrap_err();
             assert!(error.to_string().contains("took longer than"), "{error}");
             assert!(began.elapsed() < Duration::from_secs(15));
         }

@@ -1,4 +1,4 @@
-//! Which repository on which forge: told from the URL of a git remote, or as a person names it. Pure.
+//! Which repository on which forge: told from the URL of a git remote, or as the user names it. Pure.
 
 use crate::command::Forge;
 use crate::error::{Error, Result};

@@ -13,7 +13,7 @@ use crate::state::STATE_FILE_NAME;
 
 /// What one line means here.
 pub(super) enum Line {
-    /// A prompt or a cue: the phase begins behind this.
+    /// A prompt or a cue: the phase begins after this.
     Told,
     /// The model, a tool or the client in its place, from before the phase was asked for.
     Older,
@@ -221,7 +221,7 @@ impl Line {
     }
 }
 
-/// True for what a person typed and for a Stop hook's words; not for tool results, the client's own additions or the
+/// True for what the user typed and for a Stop hook's words; not for tool results, the client's own additions or the
 /// news of an agent.
 fn is_told(content: &Content, is_meta: bool) -> bool {
     match content {

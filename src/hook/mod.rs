@@ -3,10 +3,10 @@
 //! Invariants: it always answers with valid JSON or nothing, so the client goes on whatever happens; in a session without
 //! a debate it costs one or two looks at the disk; it only translates, and decides nothing about debates.
 
-mod hear;
 mod line;
 mod pre_tool_use;
 mod prompt_submit;
+mod read_reply;
 mod session_end;
 mod session_start;
 mod stop;
@@ -126,7 +126,7 @@ fn ended(text: &str) -> String {
     format!("{text}{stop}")
 }
 
-/// The client process: it says so itself (2.1.329), or it is the parent of this program, behind the shell that runs the
+/// The client process: it says so itself (2.1.329), or it is the parent of this program, after the shell that runs the
 /// hook (2.0.30 to 2.1.329 put one in between).
 fn client(world: &World) -> Option<Client> {
     world.client_pid.or_else(parent_client).map(Client::of_pid)

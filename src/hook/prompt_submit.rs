@@ -1,14 +1,14 @@
-//! A prompt: one of Anvil's commands, a person's own words, or a turn that no person began.
+//! A prompt: one of Anvil's commands, the user's own words, or a turn that nobody typed.
 
 use std::time::Duration;
 
-use super::hear::missed;
+use super::read_reply::unfiled_reply;
 use super::tail::End;
 use super::wire::{Answer, Event};
 use super::{completed, sentence};
 use crate::command::Typed;
 use crate::debate::Debate;
-use crate::engine::{Engine, Onward, Released, Resumption, Session, Spoken};
+use crate::engine::{Engine, PromptOutcome, Released, ResumeAction, Resumption, Session};
 use crate::error::Result;
 use crate::prompt::{self, Opening};
 use crate::say;
@@ -36,26 +36,26 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
         None if typed.trim_start().starts_with(NOT_TYPED) => engine.turn_began(session).map(|_| Answer::Silent),
         None => {
             // The protocol that stands in the conversation says "no edits".
-            let hear = |debate: &Debate| missed(event, debate.progress.updated_at, End::Likely);
-            engine.person_spoke(session, typed, hear).map(|spoken| match spoken {
-                Spoken::Paused(debate) => {
+            let read_reply = |debate: &Debate| unfiled_reply(event, debate.progress.updated_at, End::Likely);
+            engine.person_spoke(session, typed, read_reply).map(|spoken| match spoken {
+                PromptOutcome::Paused(debate) => {
                     Answer::Context { event: EVENT, context: prompt::PAUSED.to_owned(), say: say::paused(&debate) }
                 }
-                Spoken::Released(why) => {
+                PromptOutcome::Released(why) => {
                     let context = match why {
                         Released::Waits => prompt::PAUSED,
                         Released::Over => prompt::OVER,
                     };
                     Answer::Context { event: EVENT, context: context.to_owned(), say: String::new() }
                 }
-                Spoken::Completed(debate) => completed(&debate),
-                Spoken::Steered(steered) => Answer::Context {
+                PromptOutcome::Completed(debate) => completed(&debate),
+                PromptOutcome::Steered(steered) => Answer::Context {
                     event: EVENT,
                     context: steered.cue.as_str().to_owned(),
                     say: say::steered(&steered.debate),
                 },
                 // The Stop of the reply being written says that the debate paused, and how to go on.
-                Spoken::Nothing(_) | Spoken::GoesOn => Answer::Silent,
+                PromptOutcome::Nothing(_) | PromptOutcome::GoesOn => Answer::Silent,
             })
         }
     }
@@ -80,14 +80,20 @@ fn onward(resumption: Resumption) -> Answer {
 }
 
 fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
-    let hear = |debate: &Debate| missed(event, debate.progress.updated_at, End::Likely);
+    let read_reply = |debate: &Debate| unfiled_reply(event, debate.progress.updated_at, End::Likely);
     Ok(match typed {
         Typed::Debate { question, options } => engine
             .start(Some(session), question, options)?
             .map_or(Answer::Silent, |started| goes_on(&started.opening, &started.debate)),
-        Typed::Resume(options) => onward(engine.resume(session, options.take_over, Onward::AsItIs, hear)?),
-        Typed::Steer(text, owner) => onward(engine.resume(session, owner.take_over, Onward::Steered(text), hear)?),
-        Typed::Synthesize(owner) => onward(engine.resume(session, owner.take_over, Onward::ToSynthesis, hear)?),
+        Typed::Resume(options) => {
+            onward(engine.resume(session, options.take_over, ResumeAction::AsItIs, read_reply)?)
+        }
+        Typed::Steer(text, owner) => {
+            onward(engine.resume(session, owner.take_over, ResumeAction::Steered(text), read_reply)?)
+        }
+        Typed::Synthesize(owner) => {
+            onward(engine.resume(session, owner.take_over, ResumeAction::ToSynthesis, read_reply)?)
+        }
         Typed::Again(text, owner) => onward(engine.again(Some(session), text, owner.take_over)?),
         Typed::Rounds(options) => {
             let changed = engine.change_rounds(Some(session), options.rounds, options.owner.take_over)?;

@@ -1,14 +1,14 @@
 //! Claude is about to stop: its reply is filed, and it is told what comes next.
 
 use super::completed;
-use super::hear::hear;
+use super::read_reply::read_reply;
 use super::wire::{Answer, Event};
 use crate::engine::{Engine, Nothing, Outcome, Session};
 use crate::error::Result;
 use crate::say;
 
 pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
-    Ok(match engine.file_reply(session, |debate| hear(event, debate.progress.updated_at))? {
+    Ok(match engine.file_reply(session, |debate| read_reply(event, debate.progress.updated_at))? {
         Outcome::Nothing(Nothing::AgentsRunning) => {
             Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
         }
@@ -20,7 +20,7 @@ pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) 
         ) => Answer::Silent,
         Outcome::ApiError(debate) => Answer::Say(format!(
             "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to go on.",
-            say::place(&debate)
+            say::slot(&debate)
         )),
         Outcome::Advanced { debate, filed, words, cue } => {
             Answer::Continue { cue: cue.as_str().to_owned(), say: say::advanced(&debate, filed, words) }

@@ -36,7 +36,7 @@ pub(super) enum Start {
     Unread,
     /// At a prompt or a cue, or where the file begins.
     Told,
-    /// Behind the model's own lines that look older than the phase.
+    /// After the model's own lines that look older than the phase.
     Older,
     /// At the limit of what is read.
     Missing,
@@ -53,7 +53,7 @@ pub(super) struct Tail {
     pub(super) error: Option<String>,
     /// A tool was called.
     pub(super) used_tool: bool,
-    /// That tool was an agent: it may work on behind the reply.
+    /// That tool was an agent: it may work on after the reply.
     pub(super) used_agent: bool,
     /// Its calls of a tool that named the debate's file.
     pub(super) reads: Vec<FileRead>,

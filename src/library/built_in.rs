@@ -1,6 +1,6 @@
 //! Anvil's own texts, embedded. A file whose description is missing or whose text is too long fails the tests below.
 
-use super::{Entry, Shelf, Source};
+use super::{Entry, Source, TextKind};
 
 /// A text with its name and description.
 struct BuiltIn {
@@ -75,24 +75,24 @@ pub fn research(kind: ResearchKind) -> &'static str {
     }
 }
 
-fn shelf(shelf: Shelf) -> &'static [BuiltIn] {
-    match shelf {
-        Shelf::Personas => &PERSONAS,
-        Shelf::Modes => &MODES,
-        Shelf::Frameworks => &FRAMEWORKS,
+fn text_kind(text_kind: TextKind) -> &'static [BuiltIn] {
+    match text_kind {
+        TextKind::Personas => &PERSONAS,
+        TextKind::Modes => &MODES,
+        TextKind::Frameworks => &FRAMEWORKS,
     }
 }
 
 /// Our text of that name, without its description.
 #[must_use]
-pub fn built_in(of: Shelf, name: &str) -> Option<&'static str> {
-    text_of(shelf(of), name)
+pub fn built_in(of: TextKind, name: &str) -> Option<&'static str> {
+    text_of(text_kind(of), name)
 }
 
 /// The names of our texts, sorted.
 #[must_use]
-pub fn built_in_names(of: Shelf) -> Vec<&'static str> {
-    names(shelf(of))
+pub fn built_in_names(of: TextKind) -> Vec<&'static str> {
+    names(text_kind(of))
 }
 
 /// What to look at, in all phases but the synthesis.
@@ -108,8 +108,8 @@ pub fn focus_names() -> Vec<&'static str> {
 }
 
 /// Our texts as they are listed.
-pub(super) fn entries(of: Shelf) -> impl Iterator<Item = Entry> {
-    shelf(of).iter().map(|ours| Entry {
+pub(super) fn entries(of: TextKind) -> impl Iterator<Item = Entry> {
+    text_kind(of).iter().map(|ours| Entry {
         name: ours.name.to_owned(),
         description: ours.description.to_owned(),
         text: ours.text.to_owned(),
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn every_mode_has_its_parts() {
         for name in ["analyst", "philosopher", "devils-advocate"] {
-            let roles = Roles::of(built_in(Shelf::Modes, name).unwrap());
+            let roles = Roles::of(built_in(TextKind::Modes, name).unwrap());
             let (advocate, critic) = (roles.advocate.unwrap(), roles.critic.unwrap());
             assert!(advocate.contains("`<anvil-complete/>`"), "{name}");
             for phrase in ["uote the exact words", "`**Would change my mind:**`", "Later rounds:"] {
@@ -204,13 +204,13 @@ mod tests {
             assert_eq!((roles.voice.is_some(), roles.synthesizer), (name == "philosopher", None), "{name}");
             assert!(roles.voice.is_none_or(|voice| utf16_len(voice) <= 900), "{name}");
         }
-        for text in [built_in(Shelf::Modes, "stakeholders").unwrap(), VOICES] {
+        for text in [built_in(TextKind::Modes, "stakeholders").unwrap(), VOICES] {
             let roles = Roles::of(text);
             let voice = roles.voice.unwrap();
             assert!(!voice.contains("V1.1"), "the numbers are the protocol's");
             assert_eq!((roles.stance, roles.advocate, roles.critic), ("", None, None));
         }
-        let reversed = Roles::of(built_in(Shelf::Modes, "devils-advocate").unwrap());
+        let reversed = Roles::of(built_in(TextKind::Modes, "devils-advocate").unwrap());
         assert!(reversed.stance.contains("the advocate is AGAINST it and the critic is FOR it"));
         assert!(reversed.advocate.unwrap().starts_with("You ATTACK the position"));
         assert!(reversed.critic.unwrap().starts_with("You DEFEND the position"));

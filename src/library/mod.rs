@@ -1,6 +1,6 @@
-//! The library: texts that a debate can be told to use, Anvil's own and a person's.
+//! The library: texts that a debate can be told to use, Anvil's own and the user's.
 //!
-//! A file of it is a one-line description, a blank line and the text. Invariants: the project's text wins over the user's and
+//! A file of it is a one-line description, a space line and the text. Invariants: the project's text wins over the user's and
 //! the user's over ours; a file that can't be used is named and never silently replaced by another of its name; every text
 //! given out is bounded, as prompts are, and free of control characters. This room reads folders and writes nothing.
 
@@ -26,7 +26,7 @@ const MAX_LISTED: usize = 20;
 
 /// A kind of text that a debate can be told to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shelf {
+pub enum TextKind {
     /// Who speaks.
     Personas,
     /// How the sides argue.
@@ -35,7 +35,7 @@ pub enum Shelf {
     Frameworks,
 }
 
-impl Shelf {
+impl TextKind {
     /// All of them, in the order in which they are listed.
     pub const ALL: [Self; 3] = [Self::Personas, Self::Modes, Self::Frameworks];
 
@@ -98,7 +98,7 @@ pub struct Entry {
     pub path: Option<PathBuf>,
 }
 
-/// Where a person's own texts lie.
+/// Where the user's own texts lie.
 #[derive(Clone, Debug, Default)]
 pub struct Folders {
     /// The project's root; its texts are below `.claude/anvil/`.
@@ -107,11 +107,11 @@ pub struct Folders {
     pub user: Option<PathBuf>,
 }
 
-/// The texts of a shelf by name, and for each file that can't be used a phrase that says why. What is overruled by another
+/// The texts of a kind by name, and for each file that can't be used a phrase that says why. What is overruled by another
 /// of its name is left out.
 #[must_use]
-pub fn list(shelf: Shelf, folders: &Folders) -> (Vec<Entry>, Vec<String>) {
-    let (files, mut unusable) = own::files(shelf, folders);
+pub fn list(text_kind: TextKind, folders: &Folders) -> (Vec<Entry>, Vec<String>) {
+    let (files, mut unusable) = own::files(text_kind, folders);
     let mut entries: Vec<Entry> = Vec::new();
     for file in files {
         if entries.iter().any(|entry| entry.name == file.name) {
@@ -122,7 +122,7 @@ pub fn list(shelf: Shelf, folders: &Folders) -> (Vec<Entry>, Vec<String>) {
             Err(why) => unusable.push(why),
         }
     }
-    for entry in built_in::entries(shelf) {
+    for entry in built_in::entries(text_kind) {
         if !entries.iter().any(|own| own.name == entry.name) {
             entries.push(entry);
         }
@@ -131,23 +131,23 @@ pub fn list(shelf: Shelf, folders: &Folders) -> (Vec<Entry>, Vec<String>) {
     (entries, unusable)
 }
 
-/// The text that a person means by `name`, whatever its case; blanks and underscores are read as hyphens.
-pub fn find(shelf: Shelf, name: &str, folders: &Folders) -> Result<Entry> {
-    let (files, _) = own::files(shelf, folders);
+/// The text that the user means by `name`, whatever its case; spaces and underscores are read as hyphens.
+pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<Entry> {
+    let (files, _) = own::files(text_kind, folders);
     let wanted = normal(name);
     if let Some(file) = files.iter().find(|file| file.name == wanted) {
-        let hint = format!("mend or remove that file; /anvil:list {} shows what can be used", shelf.word());
+        let hint = format!("mend or remove that file; /anvil:list {} shows what can be used", text_kind.word());
         return file.read().map_err(|why| Error::failed(why, hint));
     }
-    if let Some(entry) = built_in::entries(shelf).find(|entry| entry.name == wanted) {
+    if let Some(entry) = built_in::entries(text_kind).find(|entry| entry.name == wanted) {
         return Ok(entry);
     }
     let own = files.iter().map(|file| file.name.as_str());
-    Err(unknown(shelf, name, &wanted, own.chain(built_in_names(shelf)).collect()))
+    Err(unknown(text_kind, name, &wanted, own.chain(built_in_names(text_kind)).collect()))
 }
 
 /// The error for a name that no text has.
-fn unknown(shelf: Shelf, name: &str, wanted: &str, mut names: Vec<&str>) -> Error {
+fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) -> Error {
     names.sort_unstable();
     names.dedup();
     let near = nearest(wanted, &names);
@@ -155,8 +155,12 @@ fn unknown(shelf: Shelf, name: &str, wanted: &str, mut names: Vec<&str>) -> Erro
     let rest = if names.len() > MAX_LISTED { ", …" } else { "" };
     let names = names[..names.len().min(MAX_LISTED)].join(", ");
     Error::usage(
-        format!("there is no {} named \"{}\"; there is {names}{rest}", shelf.singular(), say::clean(name, MAX_NAME)),
-        format!("/anvil:list {} describes them", shelf.word()),
+        format!(
+            "there is no {} named \"{}\"; there is {names}{rest}",
+            text_kind.singular(),
+            say::clean(name, MAX_NAME)
+        ),
+        format!("/anvil:list {} describes them", text_kind.word()),
     )
 }
 
@@ -240,13 +244,13 @@ mod tests {
     #[test]
     fn without_own_files_everything_is_ours() {
         let nowhere = Folders { project: "/does/not/exist".into(), user: None };
-        for shelf in Shelf::ALL {
-            let (entries, unusable) = list(shelf, &nowhere);
+        for text_kind in TextKind::ALL {
+            let (entries, unusable) = list(text_kind, &nowhere);
             assert!(unusable.is_empty(), "{unusable:?}");
-            assert_eq!(entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), built_in_names(shelf));
+            assert_eq!(entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(), built_in_names(text_kind));
             for entry in entries {
-                assert_eq!(find(shelf, &entry.name, &nowhere).unwrap(), entry);
-                assert_eq!(built_in(shelf, &entry.name), Some(entry.text.as_str()));
+                assert_eq!(find(text_kind, &entry.name, &nowhere).unwrap(), entry);
+                assert_eq!(built_in(text_kind, &entry.name), Some(entry.text.as_str()));
                 assert_eq!((entry.source, entry.path), (Source::BuiltIn, None));
             }
         }
@@ -259,14 +263,14 @@ mod tests {
         places.user("personas/nurse.md", "the user's nurse");
         places.project("personas/nurse.md", "the project's nurse");
         places.project("modes/end-user.md", "of another shelf");
-        let (entries, unusable) = list(Shelf::Personas, &places.folders);
+        let (entries, unusable) = list(TextKind::Personas, &places.folders);
         assert!(unusable.is_empty(), "{unusable:?}");
         assert!(entries.is_sorted_by(|one, other| one.name < other.name), "each name once, in order");
         for (name, text, source, path) in [
             ("end-user", "the user's end user", Source::User, "config/anvil/personas/end-user.md"),
             ("nurse", "the project's nurse", Source::Project, "project/.claude/anvil/personas/nurse.md"),
         ] {
-            let found = find(Shelf::Personas, name, &places.folders).unwrap();
+            let found = find(TextKind::Personas, name, &places.folders).unwrap();
             assert_eq!((found.text.as_str(), found.source), (text, source));
             assert_eq!(found.path.as_deref(), Some(places.path(path).as_path()));
             assert!(entries.contains(&found));
@@ -279,7 +283,7 @@ mod tests {
         places.write(".claude/anvil/personas/nurse.md", "nurse");
         places.write(".claude/anvil/personas/empty.md", "");
         let folders = Folders { project: places.path(""), user: Some(places.path(".claude")) };
-        let (entries, unusable) = list(Shelf::Personas, &folders);
+        let (entries, unusable) = list(TextKind::Personas, &folders);
         assert_eq!(entries.iter().filter(|entry| entry.source != Source::BuiltIn).count(), 1);
         assert_eq!(unusable.len(), 1, "{unusable:?}");
     }
@@ -289,43 +293,47 @@ mod tests {
         let places = Places::new();
         places.project("personas/Night_Nurse.md", "nurse");
         for name in ["SRE on call", "sre_on_call", " sre-on-call ", "Sre  On_Call"] {
-            assert_eq!(find(Shelf::Personas, name, &places.folders).unwrap().name, "sre-on-call");
+            assert_eq!(find(TextKind::Personas, name, &places.folders).unwrap().name, "sre-on-call");
         }
-        assert_eq!(find(Shelf::Personas, "night nurse", &places.folders).unwrap().name, "night-nurse");
+        assert_eq!(find(TextKind::Personas, "night nurse", &places.folders).unwrap().name, "night-nurse");
     }
 
     #[test]
     fn an_unknown_name_is_answered_with_those_near_to_it_or_with_all() {
         let places = Places::new();
         places.project("personas/night-nurse.md", "nurse");
-        for (shelf, name, says) in [
+        for (text_kind, name, says) in [
             (
-                Shelf::Personas,
+                TextKind::Personas,
                 "securty-enginer",
                 "there is no persona named \"securty-enginer\"; there is security-engineer",
             ),
-            (Shelf::Personas, "cfo", "there is no persona named \"cfo\"; there is startup-cfo"),
-            (Shelf::Personas, "nurse", "there is no persona named \"nurse\"; there is night-nurse"),
-            (Shelf::Personas, "maint", "there is no persona named \"maint\"; there is maintainer-in-five-years"),
-            (Shelf::Modes, "devil's advocate", "there is no mode named \"devil's advocate\"; there is devils-advocate"),
+            (TextKind::Personas, "cfo", "there is no persona named \"cfo\"; there is startup-cfo"),
+            (TextKind::Personas, "nurse", "there is no persona named \"nurse\"; there is night-nurse"),
+            (TextKind::Personas, "maint", "there is no persona named \"maint\"; there is maintainer-in-five-years"),
             (
-                Shelf::Modes,
+                TextKind::Modes,
+                "devil's advocate",
+                "there is no mode named \"devil's advocate\"; there is devils-advocate",
+            ),
+            (
+                TextKind::Modes,
                 "zzz\u{1b}[31m\n",
                 "there is no mode named \"zzz[31m\"; there is analyst, devils-advocate, philosopher, stakeholders",
             ),
             (
-                Shelf::Modes,
+                TextKind::Modes,
                 "../modes/analyst",
                 "there is no mode named \"../modes/analyst\"; there is analyst, devils-advocate, philosopher, stakeholders",
             ),
         ] {
-            let error = find(shelf, name, &places.folders).unwrap_err();
+            let error = find(text_kind, name, &places.folders).unwrap_err();
             assert_eq!(error.to_string(), says);
-            assert_eq!(error.hint(), format!("/anvil:list {} describes them", shelf.word()));
+            assert_eq!(error.hint(), format!("/anvil:list {} describes them", text_kind.word()));
             assert_eq!(error.exit_code(), 2);
         }
         for name in ["", &"é".repeat(50_000), "q"] {
-            let error = find(Shelf::Personas, name, &places.folders).unwrap_err();
+            let error = find(TextKind::Personas, name, &places.folders).unwrap_err();
             assert!(error.to_string().contains("accessibility-advocate, competitor"), "{error}");
             assert!(error.to_string().chars().count() < 1_500);
         }
@@ -336,14 +344,14 @@ mod tests {
         let places = Places::new();
         let long = format!("Mine.\n\n{}", "😀".repeat(MAX_OWN_TEXT / 2 + 1));
         places.project("personas/end-user.md", &long);
-        let error = find(Shelf::Personas, "end-user", &places.folders).unwrap_err();
+        let error = find(TextKind::Personas, "end-user", &places.folders).unwrap_err();
         let path = places.path("project/.claude/anvil/personas/end-user.md");
         let says = format!("{} has a text of 2402 characters (UTF-16), at most 2400 can be used", path.display());
         assert_eq!((error.to_string(), error.exit_code()), (says.clone(), 1));
         assert_eq!(error.hint(), "mend or remove that file; /anvil:list personas shows what can be used");
-        let (entries, unusable) = list(Shelf::Personas, &places.folders);
+        let (entries, unusable) = list(TextKind::Personas, &places.folders);
         assert_eq!(unusable, [says]);
-        assert_eq!(entries.len(), built_in_names(Shelf::Personas).len());
+        assert_eq!(entries.len(), built_in_names(TextKind::Personas).len());
     }
 
     #[test]
@@ -357,8 +365,8 @@ mod tests {
             names.sort();
             names
         };
-        for shelf in Shelf::ALL {
-            assert_eq!(in_folder(shelf.word()), built_in_names(shelf));
+        for text_kind in TextKind::ALL {
+            assert_eq!(in_folder(text_kind.word()), built_in_names(text_kind));
         }
         assert_eq!(in_folder("focus"), focus_names());
         assert_eq!(in_folder("research"), ["devils-advocate", "philosopher", "rotation", "seats"]);

@@ -1,4 +1,4 @@
-//! A person's own files: which there are, and how one is read.
+//! The user's own files: which there are, and how one is read.
 //!
 //! Nothing of them is believed: sizes are bounded, a name that is none is refused, a link in a project may not lead out of
 //! its `.claude/anvil` (a cloned repository could hold one to a key), and what can't be used is said in a phrase that names
@@ -8,11 +8,11 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::{Entry, Folders, MAX_DESCRIPTION, Shelf, Source, is_name, normal, utf16_len};
+use super::{Entry, Folders, MAX_DESCRIPTION, Source, TextKind, is_name, normal, utf16_len};
 use crate::say;
 use crate::transcript::normalise;
 
-/// Longest text of a person's own, in UTF-16 units.
+/// Longest text of the user's own, in UTF-16 units.
 pub const MAX_OWN_TEXT: usize = 2_400;
 /// Largest file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
@@ -28,11 +28,11 @@ pub(super) struct OwnFile {
     within: Option<PathBuf>,
 }
 
-/// The files of a shelf, the project's before the user's, and for each that has no name of its own a phrase that says why.
-pub(super) fn files(shelf: Shelf, folders: &Folders) -> (Vec<OwnFile>, Vec<String>) {
+/// The files of a kind, the project's before the user's, and for each that has no name of its own a phrase that says why.
+pub(super) fn files(text_kind: TextKind, folders: &Folders) -> (Vec<OwnFile>, Vec<String>) {
     let (mut files, mut unusable) = (Vec::new(), Vec::new());
-    let project = folders.project.join(".claude").join("anvil").join(shelf.word());
-    let user = folders.user.as_ref().map(|user| user.join("anvil").join(shelf.word()));
+    let project = folders.project.join(".claude").join("anvil").join(text_kind.word());
+    let user = folders.user.as_ref().map(|user| user.join("anvil").join(text_kind.word()));
     // In the home folder the two are one.
     let is_users = user.as_ref().is_some_and(|user| is_same_folder(user, &project));
     if !is_users {
@@ -210,7 +210,7 @@ mod tests {
         ] {
             let places = Places::new();
             places.project("personas/nurse.md", content);
-            let (entries, unusable) = list(Shelf::Personas, &places.folders);
+            let (entries, unusable) = list(TextKind::Personas, &places.folders);
             let Some(nurse) = entries.iter().find(|entry| entry.name == "nurse") else {
                 assert!(text.is_empty() && unusable[0].ends_with("nurse.md is empty"), "{content:?}: {unusable:?}");
                 continue;
@@ -225,8 +225,8 @@ mod tests {
         let places = Places::new();
         places.user("frameworks/full.md", format!("Full.\n\n{}", "é".repeat(MAX_OWN_TEXT)));
         places.user("frameworks/over.md", format!("Over.\n\n{}", "é".repeat(MAX_OWN_TEXT + 1)));
-        assert_eq!(find(Shelf::Frameworks, "full", &places.folders).unwrap().description, "Full.");
-        let (_, unusable) = list(Shelf::Frameworks, &places.folders);
+        assert_eq!(find(TextKind::Frameworks, "full", &places.folders).unwrap().description, "Full.");
+        let (_, unusable) = list(TextKind::Frameworks, &places.folders);
         assert_eq!(unusable.len(), 1);
         assert!(unusable[0].contains("over.md has a text of 2401 characters"), "{unusable:?}");
     }
@@ -246,8 +246,8 @@ mod tests {
         places.project("personas/über.md", "umlaut");
         places.project("personas/-x.md", "hyphen");
         places.project(&format!("personas/{}.md", "n".repeat(61)), "long");
-        let (entries, unusable) = list(Shelf::Personas, &places.folders);
-        assert_eq!(entries.len(), built_in_names(Shelf::Personas).len() + 1);
+        let (entries, unusable) = list(TextKind::Personas, &places.folders);
+        assert_eq!(entries.len(), built_in_names(TextKind::Personas).len() + 1);
         let mut said = unusable.join("\n");
         for phrase in [
             "folder.md is not a plain file",
@@ -267,7 +267,7 @@ mod tests {
         said.retain(|char| char != '\n');
         assert!(!said.contains(char::is_control));
         for name in ["folder", "empty", "latin", "huge"] {
-            assert_eq!(find(Shelf::Personas, name, &places.folders).unwrap_err().exit_code(), 1);
+            assert_eq!(find(TextKind::Personas, name, &places.folders).unwrap_err().exit_code(), 1);
         }
     }
 
@@ -277,11 +277,11 @@ mod tests {
         for number in 0..=MAX_FILES {
             places.user(&format!("modes/m{number}.md"), "x");
         }
-        let (entries, unusable) = list(Shelf::Modes, &places.folders);
-        assert_eq!(entries.len(), MAX_FILES + built_in_names(Shelf::Modes).len());
+        let (entries, unusable) = list(TextKind::Modes, &places.folders);
+        assert_eq!(entries.len(), MAX_FILES + built_in_names(TextKind::Modes).len());
         assert!(unusable.len() == 1 && unusable[0].ends_with("has more than 500 files, the others are not looked at"));
         places.write("project/.claude/anvil/personas", "a file");
-        assert!(list(Shelf::Personas, &places.folders).1[0].contains("personas can't be read: "));
+        assert!(list(TextKind::Personas, &places.folders).1[0].contains("personas can't be read: "));
     }
 
     #[test]
@@ -300,14 +300,15 @@ mod tests {
         symlink("gone.md", personas.join("gone.md")).unwrap();
         symlink(places.path("secret/key.md"), places.path("config/anvil/personas/mine.md")).unwrap();
         symlink(places.path("secret"), places.path("project/.claude/anvil/modes")).unwrap();
-        let error = |shelf, name| find(shelf, name, &places.folders).unwrap_err().to_string();
+        let error = |text_kind, name| find(text_kind, name, &places.folders).unwrap_err().to_string();
         let out = ".md is reached by a link that leads out of the project's .claude/anvil";
-        for (shelf, name) in [(Shelf::Personas, "key"), (Shelf::Modes, "key"), (Shelf::Personas, "nurse")] {
-            assert!(error(shelf, name).ends_with(&format!("{name}{out}")), "{name}");
+        for (text_kind, name) in [(TextKind::Personas, "key"), (TextKind::Modes, "key"), (TextKind::Personas, "nurse")]
+        {
+            assert!(error(text_kind, name).ends_with(&format!("{name}{out}")), "{name}");
         }
-        assert!(error(Shelf::Personas, "gone").contains("gone.md can't be read: "));
-        assert_eq!(find(Shelf::Personas, "other", &places.folders).unwrap().text, "x");
-        assert_eq!(find(Shelf::Personas, "mine", &places.folders).unwrap().text, "the key");
+        assert!(error(TextKind::Personas, "gone").contains("gone.md can't be read: "));
+        assert_eq!(find(TextKind::Personas, "other", &places.folders).unwrap().text, "x");
+        assert_eq!(find(TextKind::Personas, "mine", &places.folders).unwrap().text, "the key");
     }
 
     #[test]
@@ -317,7 +318,7 @@ mod tests {
         places.project("personas/x.md", "x");
         let pipe = places.path("project/.claude/anvil/personas/pipe.md");
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
-        let (_, unusable) = list(Shelf::Personas, &places.folders);
+        let (_, unusable) = list(TextKind::Personas, &places.folders);
         assert!(unusable.len() == 1 && unusable[0].ends_with("pipe.md is not a plain file"), "{unusable:?}");
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct Tools {
     pub(crate) gh: Vec<OsString>,
     /// The program, and its first arguments.
     pub(crate) tea: Vec<OsString>,
-    /// The host that a person has told gh of.
+    /// The host that the user has told gh of.
     pub(crate) gh_host: Option<String>,
     /// Where gh keeps the user's settings and logins.
     pub(crate) gh_settings: Option<PathBuf>,

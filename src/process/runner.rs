@@ -31,17 +31,17 @@ pub(crate) fn run(mut command: Command, input: Option<File>, limit: Duration) ->
     let mut child = command.spawn().map_err(not_started)?;
     let end = listen(&mut child, Instant::now() + limit);
     // One that has ended has given its number back.
-    if end.as_ref().is_none_or(|heard| heard.ended.is_none()) {
+    if end.as_ref().is_none_or(|captured| captured.ended.is_none()) {
         kill(&mut child);
         let killed = Instant::now();
         while matches!(child.try_wait(), Ok(None)) && killed.elapsed() < DYING {
             std::thread::sleep(LOOK_AGAIN);
         }
     }
-    let heard = end.ok_or(ProcessError::TooSlow(limit))?;
-    let is_success = heard.ended.map_or(heard.is_cut, |status| status.success());
-    let code = heard.ended.and_then(|status| status.code());
-    Ok(Output { is_success, code, text: heard.text, is_cut: heard.is_cut, complaint: heard.complaint })
+    let captured = end.ok_or(ProcessError::TooSlow(limit))?;
+    let is_success = captured.ended.map_or(captured.is_cut, |status| status.success());
+    let code = captured.ended.and_then(|status| status.code());
+    Ok(Output { is_success, code, text: captured.text, is_cut: captured.is_cut, complaint: captured.complaint })
 }
 
 /// Starts a program that outlives this one, and waits for nothing.
@@ -58,8 +58,8 @@ fn not_started(error: std::io::Error) -> ProcessError {
     }
 }
 
-/// What was heard of a program.
-struct Heard {
+/// What was captured of a program.
+struct Captured {
     text: String,
     is_cut: bool,
     complaint: String,
@@ -70,7 +70,7 @@ struct Heard {
 /// All that a program says until it ends. `None`: it takes too long. Without threads: they would be the only ones in the
 /// program, and a tenth of a megabyte of it.
 #[cfg(unix)]
-fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
+fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
     let mut text = Pipe::of(child.stdout.take().map(Into::into), MAX_OUTPUT)?;
     let mut complaint = Pipe::of(child.stderr.take().map(Into::into), MAX_COMPLAINT)?;
     let mut ended = None;
@@ -87,19 +87,19 @@ fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
         if ended.is_none() && !is_cut {
             ended = child.try_wait().ok()?.map(|status| (status, now));
         }
-        // What a program has left behind may hold a pipe open for longer than anybody wants to wait.
+        // What a program has left after may hold a pipe open for longer than anybody wants to wait.
         let is_silent = text.file.is_none() && complaint.file.is_none();
         let is_over = ended.is_some_and(|(_, when)| is_silent || now > when + AFTERWARDS);
         if is_over || is_cut {
             let ended = ended.map(|(status, _)| status);
-            return Some(Heard { text: text.heard(), is_cut, complaint: complaint.heard(), ended });
+            return Some(Captured { text: text.captured(), is_cut, complaint: complaint.captured(), ended });
         }
     }
 }
 
 /// The same with threads, where pipes can't be waited for together.
 #[cfg(not(unix))]
-fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
+fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
     use std::io::Read;
     use std::sync::mpsc;
     fn reader(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<Vec<u8>> {
@@ -132,9 +132,9 @@ fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
         std::thread::sleep(LOOK_AGAIN);
     }
     let complaint = if is_cut { Vec::new() } else { complaint.recv_timeout(left()).unwrap_or_default() };
-    let heard =
+    let captured =
         |bytes: &[u8], most: u64| String::from_utf8_lossy(&bytes[..bytes.len().min(most as usize)]).into_owned();
-    Some(Heard { text: heard(&text, MAX_OUTPUT), is_cut, complaint: heard(&complaint, MAX_COMPLAINT), ended })
+    Some(Captured { text: captured(&text, MAX_OUTPUT), is_cut, complaint: captured(&complaint, MAX_COMPLAINT), ended })
 }
 
 /// The reader's end of a pipe, and what came out of it.
@@ -154,7 +154,7 @@ impl Pipe {
         Some(Self { file: Some(pipe.into()), bytes: Vec::new(), most })
     }
 
-    /// Reads what there is, up to one byte more than is taken; what is behind it is thrown away.
+    /// Reads what there is, up to one byte more than is taken; what is after it is thrown away.
     fn read(&mut self) {
         use std::io::{ErrorKind, Read as _};
         let Some(file) = &mut self.file else { return };
@@ -169,7 +169,7 @@ impl Pipe {
         }
     }
 
-    fn heard(&self) -> String {
+    fn captured(&self) -> String {
         let most = self.bytes.len().min(self.most as usize);
         String::from_utf8_lossy(&self.bytes[..most]).into_owned()
     }

@@ -29,7 +29,7 @@ pub struct Ask<'a> {
     pub why: Why,
     /// What of the state file Claude is asked to Read first.
     pub read: Read,
-    /// A person's direction for this phase.
+    /// The user's direction for this phase.
     pub steering: Option<&'a str>,
 }
 
@@ -49,8 +49,8 @@ pub enum Why {
     /// The last reply was the phase before it, word for word.
     Repeated,
     /// The synthesis lacks these headings of its framework.
-    Misshapen(Vec<String>),
-    /// A person edited the file: its question, or where it ends.
+    MissingHeadings(Vec<String>),
+    /// The user edited the file: its question, or where it ends.
     Edited,
 }
 
@@ -110,7 +110,7 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
         Why::Repeated => {
             format!("{phase}, once more: that was the previous phase's reply again. Write this phase's own; {task}")
         }
-        Why::Misshapen(missing) => {
+        Why::MissingHeadings(missing) => {
             let missing = missing.iter().map(|heading| format!("### {heading}")).collect::<Vec<_>>().join(", ");
             let missing = cut(&missing, MAX_MISSING);
             format!("{phase}, once more: the synthesis lacks {missing}. Write it again, whole, with every heading.")
@@ -140,17 +140,17 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
 
 /// The phase as the protocol calls it: `Critic, round 1 of 3`, `Stakeholder 2 of 3, legal`.
 fn who(debate: &Debate) -> String {
-    let place = debate.progress.place;
-    // A person may have lowered the number of rounds in the file.
-    let rounds = debate.options.max_rounds.max(place.round);
-    let name = debate.voice_at(place).map(|voice| crate::say::clean(&voice.name, MAX_NAME));
+    let slot = debate.progress.slot;
+    // The user may have lowered the number of rounds in the file.
+    let rounds = debate.options.max_rounds.max(slot.round);
+    let name = debate.voice_at(slot).map(|voice| crate::say::clean(&voice.name, MAX_NAME));
     let voice = |name: Option<String>| name.map_or_else(String::new, |name| format!(", {name}"));
     let seat = |name: Option<String>| name.map_or_else(String::new, |name| format!(", as {name}"));
-    match place.phase {
-        Phase::Advocate => format!("Advocate, round {} of {rounds}{}", place.round, seat(name)),
-        Phase::Critic => format!("Critic, round {} of {rounds}{}", place.round, seat(name)),
-        Phase::Stakeholder => format!("Stakeholder {} of {rounds}{}", place.round, voice(name)),
-        Phase::Persona => format!("Persona {} of {rounds}{}", place.round, voice(name)),
+    match slot.phase {
+        Phase::Advocate => format!("Advocate, round {} of {rounds}{}", slot.round, seat(name)),
+        Phase::Critic => format!("Critic, round {} of {rounds}{}", slot.round, seat(name)),
+        Phase::Stakeholder => format!("Stakeholder {} of {rounds}{}", slot.round, voice(name)),
+        Phase::Persona => format!("Persona {} of {rounds}{}", slot.round, voice(name)),
         Phase::Synthesizer => "Synthesizer".to_owned(),
     }
 }
@@ -159,11 +159,11 @@ fn who(debate: &Debate) -> String {
 fn task(debate: &Debate) -> &'static str {
     let attacks_position = debate.options.mode == Mode::DevilsAdvocate;
     let is_versus = debate.options.versus.is_some();
-    let round = debate.progress.place.round;
+    let round = debate.progress.slot.round;
     let opens = round == 1 && debate.progress.cycle == 1;
-    // Behind blind openings nothing is answered yet.
+    // After blind openings nothing is answered yet.
     let meets = debate.options.blind && round == 2 && debate.progress.cycle == 1;
-    match debate.progress.place.phase {
+    match debate.progress.slot.phase {
         Phase::Advocate if opens && debate.options.blind && attacks_position => {
             "attack the position, as if the critic had not written."
         }

@@ -19,7 +19,7 @@ use std::path::Path;
 pub const MAX_OPENING: usize = 9_500;
 /// Longest cue, in UTF-16 units.
 pub const MAX_CUE: usize = 400;
-/// Longest cue that gives the reason of a retry, or a person's steering.
+/// Longest cue that gives the reason of a retry, or the user's steering.
 pub const MAX_LONG_CUE: usize = 1_200;
 
 /// For Claude, unseen by the user: the protocol that stands in the conversation does not hold now.

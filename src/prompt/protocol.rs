@@ -13,7 +13,7 @@ const PROTOCOL: &str = include_str!("../../prompts/protocol.md");
 /// Most of a question that the protocol quotes, in UTF-16 units; the rest is in the state file.
 const MAX_QUOTED: usize = 1_500;
 
-/// What is kept free for question and position, in UTF-16 units, whatever a person's own texts say.
+/// What is kept free for question and position, in UTF-16 units, whatever the user's own texts say.
 const ROOM_FOR_QUESTION: usize = 1_000;
 
 /// What a voice has at least, in UTF-16 units.
@@ -31,7 +31,7 @@ impl Opening {
     }
 }
 
-/// Composes the protocol of a debate, followed by `cue`. `again` is what a person said when they opened it once more.
+/// Composes the protocol of a debate, followed by `cue`. `again` is what the user said when they opened it once more.
 #[must_use]
 pub fn opening(debate: &Debate, again: &str, state_file: &Path, cue: &Cue) -> Opening {
     let file = file_name(state_file);
@@ -103,7 +103,7 @@ fn composed(
             _ => return None,
         })
     });
-    // What this debate does not have leaves no gap. Whatever a person or a file has said is quoted: no line of it is empty.
+    // What this debate does not have leaves no gap. Whatever the user or a file has said is quoted: no line of it is empty.
     while text.contains("\n\n\n") {
         text = text.replace("\n\n\n", "\n\n");
     }
@@ -140,7 +140,7 @@ fn position(debate: &Debate, file: &str, most: usize) -> String {
     let Some(position) = debate.options.position.as_deref() else { return String::new() };
     let what = match debate.options.mode {
         Mode::DevilsAdvocate => "The person who asks holds this position. It is what the debate is about:",
-        Mode::Analyst | Mode::Philosopher | Mode::Stakeholders | Mode::Own(_) => {
+        Mode::Analyst | Mode::Philosopher | Mode::Stakeholders | Mode::Custom(_) => {
             "The person who asks leans to this position. It is to be tested like any other claim, neither favoured nor punished:"
         }
     };

@@ -1,7 +1,7 @@
 //! The parts of a protocol: which texts a debate takes from the library, and how they are joined.
 
-use crate::debate::{Debate, Format, Mode, Named, Phase, Place};
-use crate::library::{self, ResearchKind, Roles, Shelf};
+use crate::debate::{Debate, Format, Mode, Named, Phase, Slot};
+use crate::library::{self, ResearchKind, Roles, TextKind};
 
 const STEPS: &str = include_str!("../../prompts/steps.md");
 const SYNTHESIZER: &str = include_str!("../../prompts/synthesizer.md");
@@ -11,7 +11,7 @@ const SYNTHESIZER: &str = include_str!("../../prompts/synthesizer.md");
 pub fn missing_headings(debate: &Debate, synthesis: &str) -> Vec<String> {
     let Some(framework) = &debate.options.framework else { return Vec::new() };
     let has: Vec<String> = library::headings(synthesis).map(plain).collect();
-    let text = text_of(Shelf::Frameworks, framework);
+    let text = text_of(TextKind::Frameworks, framework);
     let lacks = |wanted: &&str| !has.contains(&plain(wanted));
     library::required_headings(text).into_iter().filter(lacks).map(str::to_owned).collect()
 }
@@ -23,9 +23,9 @@ fn plain(heading: &str) -> String {
     heading.trim_matches(['*', '_', ':', ' ']).to_lowercase()
 }
 
-/// A person's own text, or ours by this name; empty where the name is all there is.
-fn text_of(shelf: Shelf, named: &Named) -> &str {
-    named.text.as_deref().or_else(|| library::built_in(shelf, &named.name)).unwrap_or_default()
+/// The user's own text, or ours by this name; empty where the name is all there is.
+fn text_of(text_kind: TextKind, named: &Named) -> &str {
+    named.text.as_deref().or_else(|| library::built_in(text_kind, &named.name)).unwrap_or_default()
 }
 
 fn mode_text(debate: &Debate) -> &str {
@@ -33,7 +33,7 @@ fn mode_text(debate: &Debate) -> &str {
         .options
         .mode_text
         .as_deref()
-        .or_else(|| library::built_in(Shelf::Modes, debate.options.mode.word()))
+        .or_else(|| library::built_in(TextKind::Modes, debate.options.mode.word()))
         .unwrap_or_default()
 }
 
@@ -122,7 +122,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
     if said.is_empty() { String::new() } else { format!("\n{}\n", said.join("\n\n")) }
 }
 
-/// What every phase but the synthesis looks at, how it looks for sources, and what the person wants of every role.
+/// What every phase but the synthesis looks at, how it looks for sources, and what the user wants of every role.
 pub(super) fn lens(debate: &Debate) -> String {
     let mut said = Vec::new();
     if let Some(focus) = &debate.options.focus {
@@ -135,7 +135,7 @@ pub(super) fn lens(debate: &Debate) -> String {
             (Format::Stakeholders | Format::Personas, _) => ResearchKind::Rotation,
             (Format::Seats, Mode::Philosopher) => ResearchKind::Philosopher,
             (Format::Seats, Mode::DevilsAdvocate) => ResearchKind::DevilsAdvocate,
-            (Format::Seats, Mode::Analyst | Mode::Stakeholders | Mode::Own(_)) => ResearchKind::Seats,
+            (Format::Seats, Mode::Analyst | Mode::Stakeholders | Mode::Custom(_)) => ResearchKind::Seats,
         };
         said.push(library::research(kind).trim().to_owned());
     }
@@ -151,7 +151,7 @@ pub(super) fn lens(debate: &Debate) -> String {
 /// The roles of this debate, the synthesizer's last.
 pub(super) fn roles(debate: &Debate, voices: &str) -> String {
     let own = Roles::of(mode_text(debate));
-    let analyst = Roles::of(library::built_in(Shelf::Modes, "analyst").unwrap_or_default());
+    let analyst = Roles::of(library::built_in(TextKind::Modes, "analyst").unwrap_or_default());
     let mut parts = Vec::new();
     if !own.stance.trim().is_empty() {
         parts.push(own.stance.trim().to_owned());
@@ -202,7 +202,7 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         |framework| {
             format!(
                 "Then these headings, word for word and in this order.\n\n{}",
-                text_of(Shelf::Frameworks, framework)
+                text_of(TextKind::Frameworks, framework)
             )
         },
     );
@@ -217,23 +217,23 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
 
 /// Who the voices are, with at most `most` UTF-16 units of text each.
 pub(super) fn voices(debate: &Debate, most: usize) -> String {
-    let course = debate.course();
+    let schedule = debate.schedule();
     let described = |title: String, voice: &Named| {
         let name = crate::say::without_controls(&voice.name);
-        let shelf = Shelf::Personas;
+        let text_kind = TextKind::Personas;
         let text = if debate.options.mode == Mode::Stakeholders {
             voice.text.as_deref().unwrap_or_default()
         } else {
-            text_of(shelf, voice)
+            text_of(text_kind, voice)
         };
         let text = sentences(&text.split_whitespace().collect::<Vec<_>>().join(" "), most);
         if text.is_empty() { format!("- {title}: {name}") } else { format!("- {title}: {name}. {text}") }
     };
-    let lines: Vec<String> = match course.format {
+    let lines: Vec<String> = match schedule.format {
         Format::Seats => [(Phase::Advocate, "The advocate"), (Phase::Critic, "The critic")]
             .into_iter()
             .filter_map(|(phase, title)| {
-                let voice = debate.voice_at(Place { phase, round: 1 })?;
+                let voice = debate.voice_at(Slot { phase, round: 1 })?;
                 Some(described(title.to_owned(), voice))
             })
             .collect(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::fates::Fate;
+use super::dispositions::Disposition;
 use super::model::{BEGINNING_MISSING, Model, Part};
 use super::picture::{picture, told};
 use super::rich::{escaped, rich};
@@ -129,10 +129,15 @@ fn glance(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
         out.push_str(
             " Boxes: arguments, where they were first made, and what the synthesis says of them:</p>\n<ul class=\"fates\">",
         );
-        for fate in Fate::ALL.into_iter().map(Some).chain([None]) {
-            if model.arguments.iter().any(|argument| argument.fate == fate) {
-                let _ =
-                    write!(out, "<li class=\"{}\">{} {}</li>", Fate::class(fate), Fate::mark(fate), Fate::told(fate));
+        for disposition in Disposition::ALL.into_iter().map(Some).chain([None]) {
+            if model.arguments.iter().any(|argument| argument.disposition == disposition) {
+                let _ = write!(
+                    out,
+                    "<li class=\"{}\">{} {}</li>",
+                    Disposition::class(disposition),
+                    Disposition::mark(disposition),
+                    Disposition::told(disposition)
+                );
             }
         }
         let _ = write!(out, "</ul>\n<p>{}", escaped(&told(model)));
@@ -150,8 +155,8 @@ fn glance(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
                 "<tr><th scope=\"row\">{}<p class=\"quiet\">{}, round {round}</p></th><td>{}\u{a0}{}</td><td>",
                 escaped(&argument.number),
                 line(&model.title(argument.section), 60),
-                Fate::mark(argument.fate),
-                Fate::told(argument.fate)
+                Disposition::mark(argument.disposition),
+                Disposition::told(argument.disposition)
             );
             rich(&argument.claim, 3, out);
             if let Some(why) = &argument.why {
@@ -294,7 +299,7 @@ fn article(model: &Model, index: usize, part: &Part, out: &mut String) {
     if !own.is_empty() {
         out.push_str("<ul class=\"fates\" aria-label=\"Arguments first made here\">");
         for argument in own {
-            let (class, told) = (Fate::class(argument.fate), Fate::told(argument.fate));
+            let (class, told) = (Disposition::class(argument.disposition), Disposition::told(argument.disposition));
             let _ = write!(out, "<li class=\"{class}\">{} {told}</li>", escaped(&argument.number));
         }
         out.push_str("</ul>\n");
@@ -356,7 +361,7 @@ mod tests {
     use super::super::hostile::HOSTILE;
     use super::super::model::{Files, Source};
     use super::*;
-    use crate::debate::{Debate, Mode, Named, Place};
+    use crate::debate::{Debate, Mode, Named, Slot};
     use crate::transcript::{self, Note, Section};
 
     /// A start tag with its attributes, or an end tag: every `<` of a page begins one.
@@ -437,14 +442,14 @@ mod tests {
         assert!(page.chars().all(|char| char == '\n' || say::is_shown(char) || joins(char)));
     }
 
-    fn at(phase: Phase, round: u8) -> Place {
-        Place { phase, round }
+    fn at(phase: Phase, round: u8) -> Slot {
+        Slot { phase, round }
     }
 
-    fn section(place: Place, text: &str, begins: usize) -> Section {
-        let voice = matches!(place.phase, Phase::Persona).then(|| text.to_owned());
+    fn section(slot: Slot, text: &str, begins: usize) -> Section {
+        let voice = matches!(slot.phase, Phase::Persona).then(|| text.to_owned());
         Section {
-            place,
+            slot,
             voice,
             cycle: 1,
             at: Some(Timestamp::UNIX_EPOCH),
@@ -468,7 +473,7 @@ mod tests {
             (debate.options.position, debate.options.focus, debate.options.context_source, debate.options.follow_up) =
                 (named(), named(), named(), named());
             debate.options.versus = named();
-            debate.options.mode = Mode::Own((*text).to_owned());
+            debate.options.mode = Mode::Custom((*text).to_owned());
             debate.options.framework = Some(Named { name: (*text).to_owned(), text: None });
             let claim = format!("**A1. {text}** {text}\n\n{text}");
             let synthesis = format!(
@@ -536,12 +541,12 @@ mod tests {
         let rounds = (1..=10).flat_map(|round| [at(Phase::Advocate, round), at(Phase::Critic, round)]);
         let sections: Vec<Section> = rounds
             .enumerate()
-            .map(|(index, place)| {
-                let side = if place.phase == Phase::Advocate { 'A' } else { 'C' };
-                let first = (place.round - 1) * 4;
+            .map(|(index, slot)| {
+                let side = if slot.phase == Phase::Advocate { 'A' } else { 'C' };
+                let first = (slot.round - 1) * 4;
                 let claims: Vec<String> =
                     (first + 1..=first + 4).map(|number| format!("**{side}{number}.**")).collect();
-                section(place, &claims.join("\n"), index)
+                section(slot, &claims.join("\n"), index)
             })
             .collect();
         let page = page(&debate, &sections, &[]);

@@ -1,5 +1,5 @@
 //! Untrusted Markdown inside of a Markdown report: raw HTML in it is shown as text, so that it can't close what the report opens,
-//! and a text that would swallow what comes behind it is quoted.
+//! and a text that would swallow what comes after it is quoted.
 
 use std::ops::Range;
 
@@ -60,7 +60,7 @@ fn raw(text: &str, options: Options) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// True when what comes behind `text` is not swallowed by it (no fence, comment or tag is left open), and when it has no heading
+/// True when what comes after `text` is not swallowed by it (no fence, comment or tag is left open), and when it has no heading
 /// that stands as high as the report's own. Asked of a parser.
 fn is_closed(text: &str) -> bool {
     let document = format!("{text}\n\n## Record\n");
@@ -112,7 +112,7 @@ mod tests {
         ] {
             assert_eq!(without_html(text.to_owned()), shown, "{text}");
         }
-        // Behind a quote mark a tab is narrower: what was code is HTML there.
+        // After a quote mark a tab is narrower: what was code is HTML there.
         assert_eq!(quoted("\t</details>"), "> \t&lt;/details>\n");
     }
 

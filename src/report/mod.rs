@@ -1,6 +1,6 @@
 //! The report: a debate as a document that can be forwarded. One model, three renderings. Pure.
 
-mod fates;
+mod dispositions;
 #[cfg(test)]
 mod hostile;
 mod html;
@@ -14,7 +14,7 @@ mod rich;
 mod scrub;
 mod verdict;
 
-pub use fates::Fate;
+pub use dispositions::Disposition;
 pub use html::html;
 pub use json::json;
 pub use markdown::{brief, markdown};

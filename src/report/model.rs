@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::fates::{Fate, claim, fates};
+use super::dispositions::{Disposition, claim, dispositions};
 use super::scrub::{Scrubbed, named};
 use super::verdict::{Verdict, percent};
 use crate::debate::{Debate, Format, Mode, Phase};
@@ -46,13 +46,13 @@ pub struct Model {
     pub(super) synthesis: Option<usize>,
     pub(super) sections: Vec<Part>,
     pub(super) arguments: Vec<Argument>,
-    /// Cycles behind the first one, and what was said to open them.
+    /// Cycles after the first one, and what was said to open them.
     pub(super) cycles: Vec<Opening>,
     pub(super) notes: Vec<Aside>,
     pub(super) files: Files,
 }
 
-/// What a person asked for.
+/// What the user asked for.
 #[derive(Clone, Debug, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct Asked {
@@ -131,13 +131,13 @@ pub(super) struct Argument {
     pub(super) by: String,
     pub(super) claim: String,
     /// What the last synthesis that names it says; `None`: it says nothing.
-    pub(super) fate: Option<Fate>,
+    pub(super) disposition: Option<Disposition>,
     pub(super) why: Option<String>,
     /// The section it stands in.
     pub(super) section: usize,
 }
 
-/// A cycle that was opened behind a synthesis.
+/// A cycle that was opened after a synthesis.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Opening {
     pub(super) cycle: u32,
@@ -150,14 +150,14 @@ pub(super) struct Aside {
     pub(super) kind: &'static str,
     pub(super) at: Option<String>,
     pub(super) words: usize,
-    /// The section that it stands before; as many as there are: behind all.
+    /// The section that it stands before; as many as there are: after all.
     pub(super) before: usize,
     pub(super) text: String,
     #[serde(skip)]
     pub(super) of: Kind,
 }
 
-/// Where things lie, as a person reads the paths.
+/// Where things lie, as the user reads the paths.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Files {
     /// The debate's own file.
@@ -175,7 +175,7 @@ pub struct Source<'a> {
     pub sections: &'a [Section],
     /// What stands beside them.
     pub notes: &'a [Note],
-    /// The cycles behind the first one, and what was said to open them.
+    /// The cycles after the first one, and what was said to open them.
     pub cycles: &'a [(u32, String)],
     /// Where things are on this machine.
     pub places: &'a Places,
@@ -240,7 +240,7 @@ impl Model {
         self.synthesis.is_some_and(|at| self.sections[at].beginning_missing)
     }
 
-    /// A person's directions that stand before this section.
+    /// The user's directions that stand before this section.
     pub(super) fn steering_before(&self, section: usize) -> impl Iterator<Item = &Aside> {
         let first = self.notes.partition_point(|note| note.before < section);
         let here = self.notes[first..].iter().take_while(move |note| note.before == section);
@@ -339,17 +339,17 @@ fn asked(debate: &Debate, parts: &[Part]) -> Asked {
 }
 
 fn part(section: &Section) -> Part {
-    let phase = section.place.phase;
+    let phase = section.slot.phase;
     let said = Arguments::of(&section.text);
     let mut numbers: Vec<String> = Vec::new();
-    for number in said.numbers.into_iter().filter(|number| is_made_by(number, phase, section.place.round)) {
+    for number in said.numbers.into_iter().filter(|number| is_made_by(number, phase, section.slot.round)) {
         if !numbers.contains(&number) {
             numbers.push(number);
         }
     }
     Part {
         cycle: section.cycle,
-        round: section.place.round,
+        round: section.slot.round,
         phase: phase.word(),
         voice: section.voice.clone(),
         at: section.at.map(rfc3339),
@@ -374,7 +374,7 @@ fn is_made_by(number: &str, phase: Phase, round: u8) -> bool {
     }
 }
 
-/// Every argument with its fate. A synthesis speaks of the last argument before it that has the number.
+/// Every argument with its disposition. A synthesis speaks of the last argument before it that has the number.
 fn arguments(parts: &[Part]) -> Vec<Argument> {
     let mut found: Vec<Argument> = Vec::new();
     for (section, part) in parts.iter().enumerate() {
@@ -386,12 +386,21 @@ fn arguments(parts: &[Part]) -> Vec<Argument> {
             let by = part.voice.as_deref().unwrap_or(part.phase).to_owned();
             let claim = claim(&part.text, number);
             let (cycle, round) = (part.cycle, part.round);
-            found.push(Argument { number: number.clone(), cycle, round, by, claim, fate: None, why: None, section });
+            found.push(Argument {
+                number: number.clone(),
+                cycle,
+                round,
+                by,
+                claim,
+                disposition: None,
+                why: None,
+                section,
+            });
         }
         if part.of == Phase::Synthesizer {
-            for told in fates(&part.text) {
+            for told in dispositions(&part.text) {
                 if let Some(argument) = found.iter_mut().rev().find(|argument| argument.number == told.number) {
-                    argument.fate = Some(told.fate);
+                    argument.disposition = Some(told.disposition);
                     argument.why = Some(told.why).filter(|why| !why.is_empty());
                 }
             }

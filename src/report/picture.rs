@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::fates::Fate;
+use super::dispositions::Disposition;
 use super::model::{Argument, Model};
 use super::rich::escaped;
 use crate::debate::Phase;
@@ -80,10 +80,13 @@ pub(super) fn told(model: &Model) -> String {
     }
     let side = |first: &Argument| {
         let own = || model.arguments.iter().filter(|argument| argument.by == first.by);
-        let fates = Fate::ALL.into_iter().map(Some).chain([None]);
-        let count = |fate: Option<Fate>| own().filter(|argument| argument.fate == fate).count();
-        let counts: Vec<String> =
-            fates.filter(|fate| count(*fate) > 0).map(|fate| format!("{} {}", count(fate), Fate::told(fate))).collect();
+        let dispositions = Disposition::ALL.into_iter().map(Some).chain([None]);
+        let count =
+            |disposition: Option<Disposition>| own().filter(|argument| argument.disposition == disposition).count();
+        let counts: Vec<String> = dispositions
+            .filter(|disposition| count(*disposition) > 0)
+            .map(|disposition| format!("{} {}", count(disposition), Disposition::told(disposition)))
+            .collect();
         format!("{}: {} of {}.", say::clean(&model.title(first.section), 60), counts.join(", "), own().count())
     };
     sides.into_iter().map(side).collect::<Vec<_>>().join(" ")
@@ -156,14 +159,14 @@ fn draw(row: &Row<'_>, plan: &Plan, most: usize, top: usize, out: &mut String) -
 }
 
 fn chip(argument: &Argument, (x, y): (usize, usize), width: usize, out: &mut String) {
-    let class = Fate::class(argument.fate);
+    let class = Disposition::class(argument.disposition);
     let _ = write!(
         out,
         "<rect class=\"chip {class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"19\" rx=\"4\"></rect><text x=\"{}\" y=\"{}\" text-anchor=\"middle\">{} {}</text>",
         x + width / 2,
         y + 14,
         escaped(&argument.number),
-        Fate::mark(argument.fate)
+        Disposition::mark(argument.disposition)
     );
 }
 
@@ -173,16 +176,16 @@ mod tests {
 
     use super::super::model::{Files, Source};
     use super::*;
-    use crate::debate::{Debate, Place};
+    use crate::debate::{Debate, Slot};
     use crate::transcript::Section;
 
     /// Everything that is drawn for these replies lies in the picture.
     fn fits(replies: &[(Phase, u8, String)]) {
         let debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
         let section = |(begins, (phase, round, text)): (usize, &(Phase, u8, String))| {
-            let place = Place { phase: *phase, round: *round };
+            let slot = Slot { phase: *phase, round: *round };
             let voice = Some("a voice with a name that is far too long for its place".to_owned());
-            Section { place, voice, cycle: 1, at: None, beginning_missing: false, text: text.clone(), begins }
+            Section { slot, voice, cycle: 1, at: None, beginning_missing: false, text: text.clone(), begins }
         };
         let sections: Vec<Section> = replies.iter().enumerate().map(section).collect();
         let source = Source {

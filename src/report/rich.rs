@@ -147,7 +147,7 @@ impl Writer<'_> {
         format!("</h{level}>").into()
     }
 
-    /// A live link, or the words of one with its address behind them.
+    /// A live link, or the words of one with its address after them.
     fn link(&mut self, url: &str) -> Cow<'static, str> {
         let is_outermost = self.anchors == 0;
         if is_outermost && let Some(url) = live(url) {

@@ -101,7 +101,7 @@ fn blocks(text: &str) -> impl Iterator<Item = (&'static str, &str)> {
     })
 }
 
-/// True for a mark that ends a sentence: white space and no small letter behind it, and no abbreviation before it.
+/// True for a mark that ends a sentence: white space and no small letter after it, and no abbreviation before it.
 fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
     if !matches!(mark, '.' | '!' | '?') {
         return false;

@@ -1,19 +1,19 @@
-//! What a person reads: the one-line messages of the hook and the command line. Pure.
+//! What the user reads: the one-line messages of the hook and the command line. Pure.
 //!
 //! Every text that came from a model or a file goes through [`clean`] before it reaches a screen.
 
-mod carried;
 mod columns;
 mod past;
+mod portable;
 mod sides;
 mod standing;
 mod statusline;
 mod stops;
 mod watch;
 
-pub use carried::CarriedLines;
 pub use columns::rows;
 pub use past::{FoundRow, PastRow, files, found, how, past, size, unread};
+pub use portable::PortableLines;
 pub use sides::{Side, nothing_to_pull, published, published_before, pulled};
 pub use standing::{OwnerRow, Standing};
 pub use statusline::statusline;
@@ -24,7 +24,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use crate::debate::{Debate, Phase, Place, Status};
+use crate::debate::{Debate, Phase, Slot, Status};
 use crate::text;
 use crate::transcript::Section;
 
@@ -114,41 +114,41 @@ pub fn question(debate: &Debate) -> String {
 /// `"QUESTION…" (critic, round 1 of 3, paused)`
 #[must_use]
 pub fn named(debate: &Debate) -> String {
-    format!("\"{}\" ({}, {})", question(debate), place(debate), debate.progress.status.label())
+    format!("\"{}\" ({}, {})", question(debate), slot(debate), debate.progress.status.label())
 }
 
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 #[must_use]
 pub fn started(debate: &Debate) -> String {
     let report = debate.options.output.as_deref().map(|output| format!(" (report: {})", clean(output, 60)));
-    // Behind the client's own words this fills one line of 100 columns.
+    // After the client's own words this fills one line of 100 columns.
     let cycle = if debate.progress.cycle > 1 { format!("cycle {}, ", debate.progress.cycle) } else { String::new() };
-    format!("Anvil: {cycle}{}: {}{}", place(debate), clean(&debate.question, 40), report.unwrap_or_default())
+    format!("Anvil: {cycle}{}: {}{}", slot(debate), clean(&debate.question, 40), report.unwrap_or_default())
 }
 
-/// `Anvil: advocate, round 2 of 3, with your direction`: what a person typed was taken as one.
+/// `Anvil: advocate, round 2 of 3, with your direction`: what the user typed was taken as one.
 #[must_use]
 pub fn steered(debate: &Debate) -> String {
-    format!("Anvil: {}, with your direction", place(debate))
+    format!("Anvil: {}, with your direction", slot(debate))
 }
 
 /// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
 #[must_use]
-pub fn advanced(debate: &Debate, filed: Place, words: usize) -> String {
+pub fn advanced(debate: &Debate, filed: Slot, words: usize) -> String {
     let who = filed.phase.word();
     let what = if words == 0 { format!("{who} had nothing to add") } else { format!("{who} filed, {words} words") };
-    format!("Anvil: {} ({what})", place(debate))
+    format!("Anvil: {} ({what})", slot(debate))
 }
 
 /// `Anvil: critic, round 1 of 3, asked again (1 of 3): the reply was empty`
 #[must_use]
 pub fn asked_again(debate: &Debate, why: &str) -> String {
     if debate.progress.retry_count == 0 {
-        return format!("Anvil: {}, asked again: {why}", place(debate));
+        return format!("Anvil: {}, asked again: {why}", slot(debate));
     }
     format!(
         "Anvil: {}, asked again ({} of {}): {why}",
-        place(debate),
+        slot(debate),
         debate.progress.retry_count,
         crate::debate::MAX_RETRIES
     )
@@ -157,21 +157,20 @@ pub fn asked_again(debate: &Debate, why: &str) -> String {
 /// The places before the synthesis that nobody has argued in this cycle although their turn is over: `critic, round 2; round 3`.
 #[must_use]
 pub fn skipped(debate: &Debate, sections: &[Section]) -> Option<String> {
-    if debate.progress.place.phase != Phase::Synthesizer {
+    if debate.progress.slot.phase != Phase::Synthesizer {
         return None;
     }
-    let course = debate.course();
-    let is_argued = |place: &Place| {
-        sections.iter().any(|section| section.cycle == debate.progress.cycle && section.place == *place)
-    };
-    let missing: Vec<Place> =
-        course.places().filter(|place| place.phase != Phase::Synthesizer && !is_argued(place)).collect();
+    let schedule = debate.schedule();
+    let is_argued =
+        |slot: &Slot| sections.iter().any(|section| section.cycle == debate.progress.cycle && section.slot == *slot);
+    let missing: Vec<Slot> =
+        schedule.slots().filter(|slot| slot.phase != Phase::Synthesizer && !is_argued(slot)).collect();
     let whole = |round: u8| {
-        course.opener() != course.closer() && missing.iter().filter(|place| place.round == round).count() == 2
+        schedule.opener() != schedule.closer() && missing.iter().filter(|slot| slot.round == round).count() == 2
     };
     let mut said: Vec<String> = Vec::new();
-    for place in &missing {
-        let name = if whole(place.round) { format!("round {}", place.round) } else { place.to_string() };
+    for slot in &missing {
+        let name = if whole(slot.round) { format!("round {}", slot.round) } else { slot.to_string() };
         if said.last() != Some(&name) {
             said.push(name);
         }
@@ -179,7 +178,7 @@ pub fn skipped(debate: &Debate, sections: &[Section]) -> Option<String> {
     (!said.is_empty()).then(|| said.join("; "))
 }
 
-/// Rows of three columns, two blanks before and between them.
+/// Rows of three columns, two spaces before and between them.
 #[must_use]
 pub fn table(rows: &[[String; 3]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48);
@@ -189,7 +188,7 @@ pub fn table(rows: &[[String; 3]]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What a person hears whose wish comes behind the reply that is being written, or with the next one.
+/// What the user hears whose wish comes after the reply that is being written, or with the next one.
 #[must_use]
 pub fn noted(debate: &Debate) -> String {
     let what = if debate.progress.synthesis_requested { "the synthesis comes" } else { "the direction is given" };
@@ -199,10 +198,10 @@ pub fn noted(debate: &Debate) -> String {
     }
 }
 
-/// What a person hears who changed the number of rounds.
+/// What the user hears who changed the number of rounds.
 #[must_use]
 pub fn rounds_changed(debate: &Debate) -> String {
-    let next = format!("Anvil: {} now. Next: {}", rounds(debate.options.max_rounds), place(debate));
+    let next = format!("Anvil: {} now. Next: {}", rounds(debate.options.max_rounds), slot(debate));
     match debate.progress.status {
         // Esc ends a turn, and nobody is told.
         Status::InProgress => format!("{next}. If Claude is not writing, /anvil:resume asks for it."),
@@ -214,14 +213,14 @@ pub fn rounds_changed(debate: &Debate) -> String {
 #[must_use]
 pub fn paused(debate: &Debate) -> String {
     let why = clean(&debate.progress.status_detail, 200);
-    format!("Anvil: paused before {}: {why}. Type /anvil:resume to go on.", place(debate))
+    format!("Anvil: paused before {}: {why}. Type /anvil:resume to go on.", slot(debate))
 }
 
 /// `Anvil: failed at critic, round 1 of 3: WHY. Type /anvil:resume to try again.`
 #[must_use]
 pub fn failed(debate: &Debate) -> String {
     let why = clean(&debate.progress.status_detail, 200);
-    format!("Anvil: failed at {}: {why}. Type /anvil:resume to try again.", place(debate))
+    format!("Anvil: failed at {}: {why}. Type /anvil:resume to try again.", slot(debate))
 }
 
 /// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume goes on with it, …`
@@ -248,7 +247,7 @@ pub fn moved(debate: &Debate, gone: &[String], back: &[String], archived: Option
     match debate.progress.status {
         Status::Completed => out.push_str("\n  next      nothing: the debate is complete"),
         _ => {
-            let _ = write!(out, "\n  next      {}; /anvil:resume goes on", place(debate));
+            let _ = write!(out, "\n  next      {}; /anvil:resume goes on", slot(debate));
         }
     }
     if let Some(archived) = archived {
@@ -280,7 +279,7 @@ pub fn checkpoints<'a>(question: &str, rows: impl Iterator<Item = KeptRow<'a>>, 
     let cycles = rows.iter().filter_map(|row| row.debate).map(|debate| debate.progress.cycle).max().unwrap_or(1);
     let waits = |row: &KeptRow<'_>| {
         let Some(debate) = row.debate else { return "(damaged)".to_owned() };
-        let waits = if debate.progress.status == Status::Completed { "complete".to_owned() } else { place(debate) };
+        let waits = if debate.progress.status == Status::Completed { "complete".to_owned() } else { slot(debate) };
         if cycles > 1 { format!("{waits}, cycle {}", debate.progress.cycle) } else { waits }
     };
     let width = rows.iter().map(|row| waits(row).chars().count()).max().unwrap_or(0).max(24);
@@ -296,9 +295,9 @@ pub fn checkpoints<'a>(question: &str, rows: impl Iterator<Item = KeptRow<'a>>, 
 
 /// Where the debate stands: `critic, round 2 of 3`, or `legal, stakeholder 2 of 3`.
 #[must_use]
-pub fn place(debate: &Debate) -> String {
-    let label = debate.progress.place.label(debate.options.max_rounds);
-    match (debate.progress.place.phase, debate.voice_at(debate.progress.place)) {
+pub fn slot(debate: &Debate) -> String {
+    let label = debate.progress.slot.label(debate.options.max_rounds);
+    match (debate.progress.slot.phase, debate.voice_at(debate.progress.slot)) {
         (Phase::Stakeholder | Phase::Persona, Some(voice)) => format!("{}, {label}", clean(&voice.name, 40)),
         _ => label,
     }

@@ -1,4 +1,4 @@
-//! Debates of before, in lines for a screen of 80 columns and more.
+//! Earlier debates, in lines for a screen of 80 columns and more.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ const COLUMNS: usize = 80;
 /// Narrowest and widest first column. A longer beginning of an id goes beyond it, in its own line.
 const FIRST: std::ops::RangeInclusive<usize> = 11..=20;
 
-/// A debate of before.
+/// An earlier debate.
 #[derive(Clone, Debug)]
 pub struct PastRow<'a> {
     /// The debate.
@@ -103,7 +103,7 @@ pub fn unread(unreadable: &[(String, String)]) -> String {
     out
 }
 
-/// A size as a person reads it: `812 bytes`, `48.2 kB`.
+/// A size as the user reads it: `812 bytes`, `48.2 kB`.
 #[must_use]
 pub fn size(bytes: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit / (unit / 10));

@@ -1,6 +1,6 @@
-//! A debate here and the same one in an issue, as a person reads it.
+//! A debate here and the same one in an issue, as the user reads it.
 
-use super::{clean, place};
+use super::{clean, slot};
 use crate::debate::{Debate, Named, Status};
 
 /// One side.
@@ -31,7 +31,7 @@ fn stands(debate: &Debate) -> String {
     match debate.progress.status {
         Status::Completed => "complete".to_owned(),
         Status::Cancelled => "cancelled".to_owned(),
-        Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => place(debate),
+        Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => slot(debate),
     }
 }
 

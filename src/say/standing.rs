@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::stops::what_now;
-use super::{age, clean, how, place};
+use super::{age, clean, how, slot};
 use crate::debate::{Debate, Status};
 
 /// What `/anvil:status` and `anvil status` show.
@@ -19,7 +19,7 @@ pub struct Standing<'a> {
     pub skipped: Option<String>,
     /// The session that owns it.
     pub owner: Option<OwnerRow<'a>>,
-    /// The state file, as a person reads the path.
+    /// The state file, as the user reads the path.
     pub state_file: String,
     /// The report, when it is written.
     pub report: Option<String>,
@@ -79,7 +79,7 @@ impl Standing<'_> {
         let next = match debate.progress.status {
             Status::Completed | Status::Cancelled => String::new(),
             Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
-                format!(", next: {}", place(debate))
+                format!(", next: {}", slot(debate))
             }
         };
         let _ = writeln!(out, "  progress  {bar} {done} of {total} phases{next}");

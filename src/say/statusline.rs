@@ -18,14 +18,14 @@ pub fn statusline(debate: &Debate, words: usize) -> Option<String> {
     let (done, total) = debate.progress();
     let filled = (done * CELLS).div_ceil(total.max(1));
     let bar: String = (0..CELLS).map(|cell| if cell < filled { '▮' } else { '▯' }).collect();
-    let place = debate.progress.place;
-    let who = debate.voice_at(place).map_or_else(|| place.phase.word().to_owned(), |voice| clean(&voice.name, 20));
-    let place = match place.phase {
+    let slot = debate.progress.slot;
+    let who = debate.voice_at(slot).map_or_else(|| slot.phase.word().to_owned(), |voice| clean(&voice.name, 20));
+    let slot = match slot.phase {
         Phase::Synthesizer => "synthesis".to_owned(),
         Phase::Advocate | Phase::Critic => {
-            format!("{} {}/{}", place.phase.word(), place.round, debate.options.max_rounds)
+            format!("{} {}/{}", slot.phase.word(), slot.round, debate.options.max_rounds)
         }
-        Phase::Stakeholder | Phase::Persona => format!("{who} {}/{}", place.round, debate.options.max_rounds),
+        Phase::Stakeholder | Phase::Persona => format!("{who} {}/{}", slot.round, debate.options.max_rounds),
     };
-    Some(format!("Anvil {bar} {place}{waits} · {} words", group(words)))
+    Some(format!("Anvil {bar} {slot}{waits} · {} words", group(words)))
 }

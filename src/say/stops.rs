@@ -1,13 +1,13 @@
-//! What a person reads where a debate stops between two phases.
+//! What the user reads where a debate stops between two phases.
 
-use super::{clean, place};
-use crate::debate::{Debate, Phase, Place};
+use super::{clean, slot};
+use crate::debate::{Debate, Phase, Slot};
 use crate::reply::Arguments;
 use crate::transcript::Section;
 
 /// Two lines: what was argued in the round, and what the person can do now.
 #[must_use]
-pub fn awaits(debate: &Debate, filed: Place, round: &[Section]) -> String {
+pub fn awaits(debate: &Debate, filed: Slot, round: &[Section]) -> String {
     let said = |section: &Section| {
         let words = format!("{} words", section.words());
         let numbers = match Arguments::of(&section.text).numbers.as_slice() {
@@ -15,7 +15,7 @@ pub fn awaits(debate: &Debate, filed: Place, round: &[Section]) -> String {
             [only] => format!("{only}, {words}"),
             [first, .., last] => format!("{first} to {last}, {words}"),
         };
-        match section.place.phase {
+        match section.slot.phase {
             // Who spoke is said already.
             Phase::Stakeholder | Phase::Persona => numbers,
             seat @ (Phase::Advocate | Phase::Critic | Phase::Synthesizer) => format!("{} {numbers}", seat.word()),
@@ -28,7 +28,7 @@ pub fn awaits(debate: &Debate, filed: Place, round: &[Section]) -> String {
         "Anvil: {}: {}{conceded}. Next: {}.\n{}",
         argued(debate, filed),
         said.join("; "),
-        place(debate),
+        slot(debate),
         what_now(debate)
     )
 }
@@ -39,15 +39,15 @@ pub fn awaits_still(debate: &Debate) -> String {
     format!(
         "Anvil: the debate \"{}\" waits for your direction (next: {}).\n{}",
         clean(&debate.question, 60),
-        place(debate),
+        slot(debate),
         what_now(debate)
     )
 }
 
-/// What a person can do while a debate waits for their direction. Behind what the client puts before it this fills one line of 100
+/// What the user can do while a debate waits for their direction. After what the client puts before it this fills one line of 100
 /// columns.
 pub(super) fn what_now(debate: &Debate) -> &'static str {
-    match debate.progress.place.phase {
+    match debate.progress.slot.phase {
         // Typed while Claude was writing the last reply of the round.
         _ if debate.progress.steering.is_some() => "Your direction is noted; /anvil:resume goes on with it.",
         Phase::Synthesizer => "Type what it should look at, or /anvil:resume for the synthesis as it is.",
@@ -59,16 +59,16 @@ pub(super) fn what_now(debate: &Debate) -> &'static str {
 
 /// A short block: what is saved, and how to go on.
 #[must_use]
-pub fn boundary(debate: &Debate, filed: Place) -> String {
+pub fn boundary(debate: &Debate, filed: Slot) -> String {
     format!(
         "Anvil: {}, and saved. Next: {}.\n  A) /clear, then /anvil:resume (recommended: the debate's file carries everything)\n  B) /anvil:resume here",
         argued(debate, filed),
-        place(debate)
+        slot(debate)
     )
 }
 
 /// What ended with a reply: `round 1 of 3 is argued`, `legal (stakeholder 2 of 3) has spoken`.
-fn argued(debate: &Debate, filed: Place) -> String {
+fn argued(debate: &Debate, filed: Slot) -> String {
     let label = filed.label(debate.options.max_rounds);
     match (filed.phase, debate.voice_at(filed)) {
         (Phase::Stakeholder | Phase::Persona, Some(voice)) => {
@@ -92,11 +92,11 @@ mod tests {
         assert!(what_now(&debate).contains("/anvil:synthesize"));
         let room = 100 - "     ".len();
         assert!(what_now(&debate).chars().count() <= room);
-        debate.progress.place = Place { phase: Phase::Synthesizer, round: 3 };
+        debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 3 };
         assert!(!what_now(&debate).contains("/anvil:synthesize"), "it would do the same as /anvil:resume");
         debate.progress.steering = Some("the cost".into());
         assert!(!what_now(&debate).contains("Type"), "it is typed already");
-        let filed = Place { phase: Phase::Critic, round: 3 };
+        let filed = Slot { phase: Phase::Critic, round: 3 };
         assert!(boundary(&debate, filed).lines().all(|line| line.chars().count() <= room));
     }
 }

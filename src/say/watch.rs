@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::columns::fit;
-use super::{age, clean, group, place};
-use crate::debate::{Debate, Place, Status};
+use super::{age, clean, group, slot};
+use crate::debate::{Debate, Slot, Status};
 use crate::transcript::Section;
 
 /// Lines of the last reply that are shown.
@@ -30,7 +30,7 @@ impl Watched<'_> {
         let status = self.debate.progress.status.label();
         let (color, line) = match self.debate.progress.status {
             Status::Completed | Status::Cancelled => ("32", format!("Anvil: {status} · {} words", group(self.words()))),
-            _ => ("1", format!("Anvil: {} · {status} · {} words", place(self.debate), group(self.words()))),
+            _ => ("1", format!("Anvil: {} · {status} · {} words", slot(self.debate), group(self.words()))),
         };
         self.painted(color, &line)
     }
@@ -41,7 +41,7 @@ impl Watched<'_> {
         let debate = self.debate;
         let head = format!("Anvil: {}", clean(&debate.question, 300));
         let mut lines = vec![self.painted("1", &fit(&head, columns))];
-        for at in debate.course().places() {
+        for at in debate.schedule().slots() {
             lines.push(self.phase(at, columns));
         }
         let sum = format!(
@@ -67,13 +67,13 @@ impl Watched<'_> {
         self.sections.iter().map(Section::words).sum()
     }
 
-    fn phase(&self, at: Place, columns: usize) -> String {
+    fn phase(&self, at: Slot, columns: usize) -> String {
         let debate = self.debate;
         let name = debate.voice_at(at).map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
-        let reply = self.sections.iter().find(|section| section.cycle == debate.progress.cycle && section.place == at);
+        let reply = self.sections.iter().find(|section| section.cycle == debate.progress.cycle && section.slot == at);
         let (color, line) = match reply {
             Some(reply) => ("32", format!("  ✓ {at}{name}, {} words", group(reply.words()))),
-            None if at == debate.progress.place && debate.progress.status.is_unfinished() => {
+            None if at == debate.progress.slot && debate.progress.status.is_unfinished() => {
                 ("1", format!("  ▸ {at}{name}"))
             }
             None => ("", format!("  · {at}{name}")),

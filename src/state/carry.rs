@@ -1,6 +1,6 @@
 //! What of a state file travels to other machines, as plain keys and values, and back. Pure.
 //!
-//! What belongs to one machine or one session stays behind, so that a file that came from elsewhere can name neither.
+//! What belongs to one machine or one session stays after, so that a file that came from elsewhere can name neither.
 
 use serde_json::Value as Json;
 
@@ -63,7 +63,7 @@ pub struct Keys {
     pub options: Vec<(String, Json)>,
     /// Where it stands, in the order of the state file.
     pub progress: Vec<(String, Json)>,
-    /// Those that a person added.
+    /// Those that the user added.
     pub added: Vec<(String, Json)>,
 }
 
@@ -110,7 +110,7 @@ impl StateFile {
     }
 
     /// The debate with these keys and this transcript, as it travels. An error names the first value that can't be right; keys that
-    /// stay behind are not believed.
+    /// stay after are not believed.
     pub fn from_keys(keys: Keys, body: String) -> Result<Self> {
         let mut head = Head::new();
         let is_local = |key: &str| part(key) == Some(Part::Local);

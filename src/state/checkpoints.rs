@@ -2,7 +2,7 @@
 //!
 //! `NNNN-PHASE-ROUND.md` in the debate's folder is the state that waited for that phase, as it was last written; NNNN is its
 //! step. Beside them lies the log. Nothing here is needed to run a debate: it is what a damaged file is mended from, and what
-//! a person goes back to.
+//! the user goes back to.
 
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -33,7 +33,7 @@ impl Checkpoint {
     }
 }
 
-/// Where a checkpoint goes whose place is taken by what a person made of it.
+/// Where a checkpoint goes whose place is taken by what the user made of it.
 pub(super) fn as_written(checkpoint: &Path) -> PathBuf {
     let stem = checkpoint.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     checkpoint.with_file_name(format!("{stem}-as-written.md"))
@@ -63,10 +63,10 @@ pub(super) fn paths(project: &Project, debate: &Debate) -> impl Iterator<Item = 
 
 /// Where the state that a debate is in now is kept.
 pub(super) fn path(project: &Project, debate: &Debate) -> PathBuf {
-    let place = debate.progress.place;
-    let name = match place.phase {
+    let slot = debate.progress.slot;
+    let name = match slot.phase {
         Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
-            format!("{:04}-{}-{}.md", debate.progress.step, place.phase.word(), place.round)
+            format!("{:04}-{}-{}.md", debate.progress.step, slot.phase.word(), slot.round)
         }
         Phase::Synthesizer => format!("{:04}-synthesis.md", debate.progress.step),
     };

@@ -1,4 +1,4 @@
-//! A person's defaults: `anvil.local.md` in the project's `.claude` and in Claude Code's configuration folder, the convention of
+//! The user's defaults: `anvil.local.md` in the project's `.claude` and in Claude Code's configuration folder, the convention of
 //! Claude Code's plugins. The frontmatter holds options by their names, the body house rules for every role.
 //!
 //! Here they are only read; what an option means is told by the command room.

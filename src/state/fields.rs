@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use super::frontmatter::{self, Head, Value, Word};
 use super::id::{is_safe_id, new_id};
 use crate::debate::{
-    Boundary, Course, Debate, Format, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
+    Boundary, Debate, Format, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
     MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES,
-    MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Place, Progress, Status,
+    MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Progress, Schedule, Slot, Status,
 };
 use crate::error::Error;
 
@@ -58,11 +58,11 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
             debate
                 .options
                 .mode
-                .own_word()
+                .built_in_word()
                 .map_or_else(|| text(debate.options.mode.word()), |word| Value::Word(Word(word))),
         ),
-        ("phase", Value::Word(Word(debate.progress.place.phase.word()))),
-        ("round", number(debate.progress.place.round.into())),
+        ("phase", Value::Word(Word(debate.progress.slot.phase.word()))),
+        ("round", number(debate.progress.slot.round.into())),
         ("max_rounds", number(debate.options.max_rounds.into())),
         ("started_at", Value::Text(format!("{:.0}", debate.progress.started_at))),
         ("schema", Value::Number(SCHEMA)),
@@ -127,7 +127,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
     let question = head.text("question", MAX_QUESTION_CHARS)?.ok_or_else(|| missing("question"))?;
     let mode_text = head.text("mode_text", MAX_OWN_CHARS)?;
     let mode = head.name("mode")?.map_or(Mode::Analyst, |name| Mode::named(&name));
-    if matches!(mode, Mode::Own(_)) && mode_text.is_none() {
+    if matches!(mode, Mode::Custom(_)) && mode_text.is_none() {
         return Err(wrong("mode", "analyst, philosopher, devils-advocate, stakeholders, or a name with its mode_text"));
     }
     let voices = voices(&mut head, &mode)?;
@@ -169,7 +169,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         // `active: false` is the old and the obvious way to switch a debate off by hand.
         status: if status == Status::InProgress && !active { Status::Paused } else { status },
         status_detail: head.text("status_detail", 2_000)?.unwrap_or_default(),
-        place: Place { phase, round },
+        slot: Slot { phase, round },
         step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
         cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
@@ -205,8 +205,8 @@ fn phase(head: &mut Reader, format: Format) -> Result<Phase> {
         Format::Personas => "persona or synthesizer",
     };
     let phase = head.word("phase", Phase::from_word, words)?.ok_or_else(|| missing("phase"))?;
-    let course = Course { format, ..Course::seats(MAX_ROUNDS) };
-    if course.has(phase) { Ok(phase) } else { Err(wrong("phase", words)) }
+    let schedule = Schedule { format, ..Schedule::seats(MAX_ROUNDS) };
+    if schedule.has(phase) { Ok(phase) } else { Err(wrong("phase", words)) }
 }
 
 /// The stakeholders or personas of a debate.
@@ -322,7 +322,7 @@ pub(super) fn newer_schema(head: &Head) -> Option<i64> {
 
 /// Believes the head as far as it can be right, and takes the rest from `other`, of the same debate; says of each such value
 /// what it is now.
-pub(super) fn believe(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
+pub(super) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
     let others: Head = keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let mut said = Vec::new();
     let mut mended = Vec::new();

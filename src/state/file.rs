@@ -1,6 +1,6 @@
 //! The state file as a whole: text to debate and transcript, and back.
 //!
-//! Keys that a person added survive a rewrite. A file that is not what Anvil would have left is `recover`'s business.
+//! Keys that the user added survive a rewrite. A file that is not what Anvil would have left is `recover`'s business.
 
 use super::fields::{self, SCHEMA};
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
@@ -65,15 +65,15 @@ impl StateFile {
     #[must_use]
     pub fn is_orderly(&self) -> bool {
         let debate = &self.debate;
-        let Some(reach) = transcript::reach_of_orderly(&self.body, debate.course()) else { return false };
+        let Some(reach) = transcript::reach_of_orderly(&self.body, debate.schedule()) else { return false };
         let filed = reach.filed;
         let has_synthesis = filed.is_some_and(|filed| filed.phase == Phase::Synthesizer);
         let fits = match debate.progress.status {
             Status::Completed => has_synthesis,
             Status::Cancelled => true,
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-                may_wait_at(debate.progress.place, filed, debate.course())
-                    && debate.progress.place.round <= debate.options.max_rounds
+                may_wait_at(debate.progress.slot, filed, debate.schedule())
+                    && debate.progress.slot.round <= debate.options.max_rounds
             }
         };
         let titled = transcript::question(&self.body);
@@ -175,7 +175,7 @@ pub(super) fn newer(schema: i64) -> Error {
 mod tests {
     use super::*;
     use crate::debate::{
-        Boundary, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES, Mode, Named, Place,
+        Boundary, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES, Mode, Named, Slot,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -199,7 +199,7 @@ mod tests {
             state.debate.options.position = position;
             state.debate.options.output = output;
             state.debate.progress.status_detail = detail.chars().take(2_000).collect();
-            state.debate.progress.place.round = round;
+            state.debate.progress.slot.round = round;
             state.debate.progress.step = step;
             state.debate.progress.status = Status::InProgress;
             if pausing {
@@ -226,12 +226,12 @@ mod tests {
             let mut state = state("Why?");
             let debate = &mut state.debate;
             debate.options.voices = names.iter().filter(is_name).zip(&texts).map(voice).collect();
-            debate.options.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Own("socratic \"x\": y".into()));
+            debate.options.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Custom("socratic \"x\": y".into()));
             if debate.options.mode == Mode::Stakeholders {
                 debate.options.voices.resize(debate.options.voices.len().max(2), Named { name: "legal".into(), text: None });
             }
             let has = |bit: u8| flags & (1 << bit) != 0;
-            debate.options.mode_text = (matches!(debate.options.mode, Mode::Own(_)) || has(0)).then(|| text.clone());
+            debate.options.mode_text = (matches!(debate.options.mode, Mode::Custom(_)) || has(0)).then(|| text.clone());
             debate.options.framework = has(1).then(|| Named { name: "adr".into(), text: has(2).then(|| text.clone()) });
             debate.options.focus = has(3).then(|| text.clone());
             debate.options.house_rules = has(4).then(|| text.clone());
@@ -244,8 +244,8 @@ mod tests {
             (debate.options.context_source, debate.options.follow_up, debate.options.versus) = (steering.clone(), Some(text.clone()), Some(text));
             debate.progress.steering = steering;
             debate.progress.cycle = cycle;
-            debate.options.max_rounds = debate.course().max_rounds;
-            debate.progress.place = debate.course().first();
+            debate.options.max_rounds = debate.schedule().max_rounds;
+            debate.progress.slot = debate.schedule().first();
             let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state);
         }
@@ -275,8 +275,8 @@ mod tests {
         let old = "---\nactive: true\nquestion: Why not?\nmode: analyst\nphase: critic\nround: 2\nmax_rounds: 3\nstarted_at: \"2026-11-21T01:55:41Z\"\n---\n# Why not?\n";
         let debate = StateFile::parse(old).unwrap().debate;
         assert_eq!(
-            (debate.progress.status, debate.ownership.session_id, debate.progress.place),
-            (Status::Paused, None, Place { phase: Phase::Critic, round: 2 })
+            (debate.progress.status, debate.ownership.session_id, debate.progress.slot),
+            (Status::Paused, None, Slot { phase: Phase::Critic, round: 2 })
         );
         let mut state = state("Why?");
         state.debate.progress.status = Status::InProgress;

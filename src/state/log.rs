@@ -6,9 +6,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::{Project, checkpoints};
-use crate::debate::{Debate, Place};
+use crate::debate::{Debate, Slot};
 
-/// Largest log, in bytes: tens of thousands of events. Behind it nothing is added.
+/// Largest log, in bytes: tens of thousands of events. After it nothing is added.
 const MAX_LOG_BYTES: u64 = 4 * 1024 * 1024;
 
 /// What a commit does to a debate.
@@ -19,7 +19,7 @@ pub enum Change {
     /// A reply is filed and the next phase asked for.
     Advance {
         /// Whose reply.
-        filed: Place,
+        filed: Slot,
         /// Its words.
         words: usize,
     },
@@ -32,24 +32,24 @@ pub enum Change {
     Retry,
     /// The phase has had its chances.
     Fail,
-    /// It waits for a person.
+    /// It waits for the user.
     Pause,
     /// A session goes on with it.
     Resume,
     /// Its turn got another name.
     Turn,
-    /// A person gave a direction.
+    /// The user gave a direction.
     Steer,
-    /// A person ended the argument: the synthesis is next.
+    /// The user ended the argument: the synthesis is next.
     Synthesize,
-    /// A person changed the number of rounds.
+    /// The user changed the number of rounds.
     Rounds {
         /// How many there are now.
         rounds: u8,
     },
     /// A finished debate is opened once more.
     Again,
-    /// A person ended it.
+    /// The user ended it.
     Cancel,
     /// Another debate takes its place.
     Replace,
@@ -154,8 +154,8 @@ pub(super) fn line(change: &Change, debate: &Debate, bytes: usize, now: Timestam
         at: format!("{now:.3}"),
         event: change.word(),
         session: debate.ownership.session_id.as_deref(),
-        phase: debate.progress.place.phase.word(),
-        round: debate.progress.place.round,
+        phase: debate.progress.slot.phase.word(),
+        round: debate.progress.slot.round,
         step: debate.progress.step,
         status: debate.progress.status.word(),
         wrote: &change.wrote(),

@@ -1,5 +1,5 @@
 //! What this machine remembers beside the projects, in `anvil.local/` of Claude Code's configuration folder:
-//! which debate a session owns, and which report paths a person here has named.
+//! which debate a session owns, and which report paths the user here has named.
 //!
 //! None of it is needed to run a debate in its own folder. It is kept apart from the projects because a state file can come
 //! from anywhere: what it claims about sessions and paths is believed only as far as this machine has it on record.
@@ -233,13 +233,13 @@ impl Machine {
         }
     }
 
-    /// True when a person was told this about this project.
+    /// True when the user was told this about this project.
     #[must_use]
     pub fn was_told(&self, what: &str, project: &Project) -> bool {
         self.told(what, project).is_some_and(|path| path.exists())
     }
 
-    /// Remembers that a person was told; without a memory nothing is told, or it would be every time.
+    /// Remembers that the user was told; without a memory nothing is told, or it would be every time.
     #[must_use]
     pub fn remember_told(&self, what: &str, project: &Project) -> bool {
         let path = self.told(what, project);
@@ -253,7 +253,7 @@ impl Machine {
         self.record("told", &format!("{what}-{:016x}", hasher.finish()))
     }
 
-    /// Remembers that a person on this machine named `output` for the debate `id` of this project.
+    /// Remembers that the user on this machine named `output` for the debate `id` of this project.
     pub fn approve_output(&self, project: &Project, id: &str, output: &Path) -> Result<()> {
         self.remember_output(project, id, output, false).map_err(|error| {
             Error::failed(

@@ -1,4 +1,4 @@
-//! Debates of before: in the archive, or still in their place.
+//! Earlier debates: in the archive, or still in their place.
 
 use std::path::{Path, PathBuf};
 
@@ -64,7 +64,7 @@ impl Store {
             let stem = file.file_stem()?.to_str()?.to_owned();
             let state = read(&file);
             let is_told = match &state {
-                // Where a state was brought back, the one in the archive is of before.
+                // Where a state was brought back, the one in the archive is older.
                 Ok(state) => state.debate.id == stem && !live_ids.contains(&stem),
                 Err(_) => !is_beside(&stem),
             };
@@ -188,7 +188,7 @@ pub(super) fn belongs_to(stem: &str, id: &str) -> bool {
     is_its(stem) || is_its(without_number(stem))
 }
 
-/// A name without the number that tells it from one that was taken. The four digits behind a debate's id are none.
+/// A name without the number that tells it from one that was taken. The four digits after a debate's id are none.
 fn without_number(stem: &str) -> &str {
     match stem.rsplit_once('-') {
         Some((name, number)) if number.len() < 4 && number.parse::<u32>().is_ok_and(|number| number > 1) => name,
@@ -263,7 +263,7 @@ fn ambiguous(wanted: &str, ids: &[&str]) -> Error {
     )
 }
 
-/// A file of before.
+/// A file of the archive.
 fn read(path: &Path) -> Result<StateFile> {
     let gone = || Error::failed("it is gone", "list them again");
     let bytes = read_file(path)?.ok_or_else(gone)?;

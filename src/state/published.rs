@@ -16,7 +16,7 @@ use crate::error::Result;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Published {
     /// Where: `github.com owner/name#12`.
-    pub thread: String,
+    pub issue: String,
     /// Its revision there.
     pub revision: u64,
     /// A digest of what it said.
@@ -26,27 +26,27 @@ pub struct Published {
 impl Published {
     /// A revision that says this.
     #[must_use]
-    pub fn of(thread: &str, revision: u64, text: &str) -> Self {
+    pub fn of(issue: &str, revision: u64, text: &str) -> Self {
         use sha2::{Digest as _, Sha256};
         let mut digest = String::new();
         for byte in Sha256::digest(text).iter().take(16) {
             let _ = write!(digest, "{byte:02x}");
         }
-        Self { thread: thread.to_owned(), revision, digest }
+        Self { issue: issue.to_owned(), revision, digest }
     }
 }
 
 impl Store {
     /// What was last seen of this debate in this issue. `None`: nothing, or of another issue.
     #[must_use]
-    pub fn published(&self, id: &str, thread: &str) -> Option<Published> {
+    pub fn published(&self, id: &str, issue: &str) -> Option<Published> {
         let folders = checkpoints::folders(self.project(), id);
         let text = folders
             .into_iter()
             .find_map(|folder| super::read::read_file(&folder.join("published.json")).ok().flatten())?;
-        let found: Value = serde_json::from_slice(&text).ok().filter(|found: &Value| found["thread"] == thread)?;
+        let found: Value = serde_json::from_slice(&text).ok().filter(|found: &Value| found["thread"] == issue)?;
         let digest = found["digest"].as_str()?.to_owned();
-        Some(Published { thread: thread.to_owned(), revision: found["revision"].as_u64()?, digest })
+        Some(Published { issue: issue.to_owned(), revision: found["revision"].as_u64()?, digest })
     }
 }
 
@@ -55,8 +55,8 @@ impl Locked<'_> {
     pub fn remember_published(&self, debate: &Debate, published: &Published, change: &Change) -> Result<()> {
         let project = self.project();
         let folder = checkpoints::folder(project, &debate.id);
-        let Published { thread, revision, digest } = published;
-        let text = json!({ "thread": thread, "revision": revision, "digest": digest }).to_string().into_bytes();
+        let Published { issue, revision, digest } = published;
+        let text = json!({ "thread": issue, "revision": revision, "digest": digest }).to_string().into_bytes();
         let disk = &self.store.disk;
         let written = disk.create_folder_in(project.shared_root(), &folder).and_then(|()| {
             let path = folder.join("published.json");

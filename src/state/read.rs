@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 /// Largest state file that is read, in bytes: a hundred debates of the longest kind. All of it is in memory several times over.
 pub const MAX_STATE_BYTES: u64 = 32 * 1024 * 1024;
 
-/// Room behind a transcript that is read, for the reply that is filed next: most need no second allocation.
+/// Room after a transcript that is read, for the reply that is filed next: most need no second allocation.
 const ROOM_FOR_REPLY: usize = 64 * 1024;
 
 /// First read of a head: enough for all but the longest questions.
@@ -23,7 +23,7 @@ pub(super) struct Beginning {
     pub(super) head: Vec<u8>,
     /// The head has its closing fence.
     pub(super) is_closed: bool,
-    /// What was read behind the head.
+    /// What was read after the head.
     rest: Vec<u8>,
     /// The size of the file.
     size: u64,
@@ -54,7 +54,7 @@ impl Beginning {
         Ok(Some(Self { file, head: start, is_closed: false, rest: Vec::new(), size }))
     }
 
-    /// Reads what follows the head, with room for a reply behind it.
+    /// Reads what follows the head, with room for a reply after it.
     pub(super) fn take_rest(&mut self) -> Result<Vec<u8>> {
         let mut rest = Vec::with_capacity(self.size as usize + ROOM_FOR_REPLY);
         rest.append(&mut self.rest);

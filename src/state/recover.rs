@@ -1,16 +1,16 @@
 //! Recovery: a state file that can't be trusted is mended from its checkpoints and from its own transcript. Decides only;
 //! nothing is written here.
 //!
-//! The transcript is the truth and the pointer follows it. What a person changed by hand is honoured where it is valid. Every
+//! The transcript is the truth and the pointer follows it. What the user changed by hand is honoured where it is valid. Every
 //! difference between what was read and what is given back is said.
 
 use jiff::Timestamp;
 
 use super::file::StateFile;
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
-use super::retell::{debate_of_sections, furthest_of};
+use super::reconstruct::{debate_of_sections, furthest_of};
 use super::{fields, new_id};
-use crate::debate::{Debate, MAX_CYCLES, MAX_QUESTION_CHARS, Phase, Place, Status, may_wait_at, waits_at};
+use crate::debate::{Debate, MAX_CYCLES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, waits_at};
 use crate::transcript::{self, Section};
 
 /// Most checkpoints that a transcript is compared with: as many as a debate keeps by itself.
@@ -105,7 +105,7 @@ where
     let agrees = |checkpoint: &StateFile| agrees(checkpoint, &sections, title.as_deref());
     let (debate, extra) = if has_head {
         let other = newest.as_ref().map_or_else(of_sections, |newest| newest.debate.clone());
-        let (debate, extra, said) = fields::believe(head, &other);
+        let (debate, extra, said) = fields::parse_lenient(head, &other);
         for said in said {
             repair.damage(said);
         }
@@ -123,13 +123,12 @@ where
         let mut head = head;
         let status = || frontmatter::Value::Text(other.progress.status.word().to_owned());
         head.entry("status".to_owned()).or_insert_with(status);
-        let (debate, extra, _) = fields::believe(head, &other);
+        let (debate, extra, _) = fields::parse_lenient(head, &other);
         (debate, extra)
     };
-    let asked =
-        newest.as_ref().map(|newest| newest.debate.progress.place).or(has_head.then_some(debate.progress.place));
+    let asked = newest.as_ref().map(|newest| newest.debate.progress.slot).or(has_head.then_some(debate.progress.slot));
     let mut state = StateFile { debate, body, extra, newer_schema: None };
-    let filed = furthest_of(&sections, cycle, state.debate.course());
+    let filed = furthest_of(&sections, cycle, state.debate.schedule());
     if state.debate.progress.cycle != cycle && cycle <= MAX_CYCLES {
         repair.edit(format!("the sections are of cycle {cycle}"));
         state.debate.follow_cycle(cycle);
@@ -144,7 +143,7 @@ where
         // A checkpoint is never written over by another branch of the debate.
         state.debate.take_step_after(last);
     }
-    repair.moved = asked.is_some_and(|asked| asked != state.debate.progress.place);
+    repair.moved = asked.is_some_and(|asked| asked != state.debate.progress.slot);
     Recovered::State(Box::new(state), repair)
 }
 
@@ -256,7 +255,7 @@ fn id_of(head: &Head) -> Option<String> {
 fn agrees(checkpoint: &StateFile, sections: &[Section], title: Option<&str>) -> bool {
     let kept = transcript::parse(&checkpoint.body);
     let same =
-        kept.len() <= sections.len() && kept.iter().zip(sections).all(|(kept, section)| kept.place == section.place);
+        kept.len() <= sections.len() && kept.iter().zip(sections).all(|(kept, section)| kept.slot == section.slot);
     same && title.is_none_or(|title| transcript::question(&checkpoint.body).as_deref() == Some(title))
 }
 
@@ -300,7 +299,7 @@ fn follow_title(state: &mut StateFile, title: Option<String>, newest: Option<&St
 /// The pointer follows the sections.
 fn follow_sections(
     state: &mut StateFile,
-    filed: Option<Place>,
+    filed: Option<Slot>,
     newest: Option<&StateFile>,
     has_head: bool,
     repair: &mut Repair,
@@ -326,36 +325,36 @@ fn follow_sections(
             }
         }
     }
-    let Some(place) = waits_at(filed, debate.course()) else { return };
-    if place == debate.progress.place {
+    let Some(slot) = waits_at(filed, debate.schedule()) else { return };
+    if slot == debate.progress.slot {
         return;
     }
-    repair.edit(format!("{ends}: {} is next", place.label(debate.options.max_rounds)));
-    debate.move_to(place);
+    repair.edit(format!("{ends}: {} is next", slot.label(debate.options.max_rounds)));
+    debate.move_to(slot);
 }
 
 /// True when the debate may stand where its pointer says.
-fn is_where_it_waits(debate: &Debate, filed: Option<Place>, newest: Option<&StateFile>, has_head: bool) -> bool {
-    let place = debate.progress.place;
+fn is_where_it_waits(debate: &Debate, filed: Option<Slot>, newest: Option<&StateFile>, has_head: bool) -> bool {
+    let slot = debate.progress.slot;
     // Rounds were taken off by hand. A round that was begun is argued to its end.
-    if place.phase == debate.course().opener()
-        && place.round > debate.options.max_rounds
+    if slot.phase == debate.schedule().opener()
+        && slot.round > debate.options.max_rounds
         && debate.progress.status != Status::InProgress
     {
         return false;
     }
-    if may_wait_at(place, filed, debate.course()) {
+    if may_wait_at(slot, filed, debate.schedule()) {
         return true;
     }
-    if place.phase != Phase::Synthesizer {
+    if slot.phase != Phase::Synthesizer {
         return false;
     }
     // The argument was ended early: then the debate was written like this.
     newest.map_or(has_head, |newest| {
         let is_that_step = newest.debate.progress.step == debate.progress.step
-            && newest.debate.progress.place == place
+            && newest.debate.progress.slot == slot
             && newest.debate.options.max_rounds == debate.options.max_rounds
-            && furthest_of(&transcript::parse(&newest.body), debate.progress.cycle, debate.course()) == filed;
+            && furthest_of(&transcript::parse(&newest.body), debate.progress.cycle, debate.schedule()) == filed;
         // An older checkpoint says nothing against it.
         newest.debate.progress.step < debate.progress.step || is_that_step
     })

@@ -243,7 +243,7 @@ impl Locked<'_> {
         Ok(loaded)
     }
 
-    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file stays in the archive as it was. Gives back what a person should hear of that.
+    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file stays in the archive as it was. Gives back what the user should hear of that.
     pub fn commit(&self, state: &StateFile, change: &Change) -> Result<Vec<String>> {
         self.swap(state, change, NewFile::Private)
     }
@@ -345,7 +345,7 @@ impl Locked<'_> {
     pub fn write_report(&self, path: &Path, text: &str) -> Result<()> {
         let project = self.project();
         let folder = path.parent().unwrap_or(project.root());
-        // A path outside of the project was named by a person, and its folder was there.
+        // A path outside of the project was named by the user, and its folder was there.
         let made = match project.root_of(folder) {
             Some(root) => self.store.disk.create_folder_in(root, folder),
             None => Ok(()),

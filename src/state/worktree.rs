@@ -52,7 +52,7 @@ fn record(root: &Path) -> Option<PathBuf> {
     real(&named_in(&root.join(".git"), root, "gitdir:")?)
 }
 
-/// The path that a file of git holds, behind a word.
+/// The path that a file of git holds, after a word.
 fn named_in(file: &Path, base: &Path, word: &str) -> Option<PathBuf> {
     let text = small(file)?;
     let path = text.strip_prefix(word)?.trim();

@@ -47,7 +47,7 @@ fn parsed(content: &str) -> Result<Pod> {
             return refuse("a key is longer than it can be written");
         }
         if head.contains_key(&key) {
-            return refuse(&format!("the key {key:?} stands twice"));
+            return refuse(&format!("the key {key:?} was given more than once"));
         }
         let value = match events.next()? {
             Event::Scalar(text, style, 0, None) => scalar(text, style),
@@ -125,7 +125,7 @@ fn scalar(text: String, style: TScalarStyle) -> Pod {
             "" | "~" | "null" => return Pod::Null,
             _ => {}
         }
-        // `007` is no number: a person's own key would be rewritten as another one.
+        // `007` is no number: the user's own key would be rewritten as another one.
         if let Ok(number) = text.parse::<i64>()
             && number.to_string() == text
         {

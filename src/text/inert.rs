@@ -69,12 +69,12 @@ struct Read {
 /// What has to be changed where a reader finds text.
 fn edits(text: &str, reader: Options) -> Vec<Edit> {
     let mut finder = Finder { text, runs: None, makes_links: !text.contains('['), line: Vec::new(), edits: Vec::new() };
-    // What stands in code or behind a link is not looked at by a forge.
+    // What stands in code or after a link is not looked at by a forge.
     let (mut in_code, mut in_link) = (0_usize, 0_usize);
     for (event, range) in Parser::new_ext(text, reader).into_offset_iter() {
         match event {
             Event::Text(read) if in_code == 0 && in_link == 0 => finder.text(&read, range),
-            // A backtick is one also behind a link.
+            // A backtick is one also after a link.
             Event::Text(_) if in_code == 0 => loose_backticks(text, range, &mut finder.edits),
             Event::Code(read) if in_code == 0 && in_link == 0 => finder.code(&read, range),
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
@@ -102,7 +102,7 @@ struct Finder<'a> {
     text: &'a str,
     /// How many backticks stand together somewhere in it: as many do not mark code of ours.
     runs: Option<HashSet<usize>>,
-    /// Behind an open bracket readers do not make links of addresses by themselves.
+    /// After an open bracket readers do not make links of addresses by themselves.
     makes_links: bool,
     /// What is read in one piece.
     line: Vec<Read>,
@@ -111,7 +111,7 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     fn text(&mut self, read: &str, range: Range<usize>) {
-        // Behind a backslash or an entity what is read is not what stands there.
+        // After a backslash or an entity what is read is not what stands there.
         let is_next = |last: &Read| self.text[last.at.end..range.start].chars().all(|char| char == '\\');
         if !self.line.last().is_none_or(is_next) {
             self.flush();
@@ -226,7 +226,7 @@ fn backslashes_before(text: &str, at: usize) -> usize {
     text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count()
 }
 
-/// A backtick that marks no code is escaped: some readers overlook code behind one.
+/// A backtick that marks no code is escaped: some readers overlook code after one.
 fn loose_backticks(text: &str, range: Range<usize>, edits: &mut Vec<Edit>) {
     for at in text[range.clone()].match_indices('`').map(|(offset, _)| range.start + offset) {
         if backslashes_before(text, at).is_multiple_of(2) {
@@ -314,7 +314,7 @@ fn numbered(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
     }
     let before = bytes[..at].iter().rev().take_while(|byte| is_name(**byte) || **byte == b'/').count();
     let begin = at - before;
-    // An exclamation before a number is one, but not behind a word.
+    // An exclamation before a number is one, but not after a word.
     let is_live = bytes[at] == b'#' || before == 0 || bytes[begin..at].contains(&b'/');
     is_live.then(|| (begin..run(bytes, at + 1, |byte| byte.is_ascii_alphanumeric()), true))
 }

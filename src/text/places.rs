@@ -109,7 +109,7 @@ fn is_separator(char: char) -> bool {
     matches!(char, '/' | '\\')
 }
 
-/// What no path in a text is taken to go on behind.
+/// What no path in a text is taken to go on after.
 fn ends_path(char: char) -> bool {
     char.is_whitespace()
         || matches!(char, '"' | '\'' | '`' | '<' | '>' | '(' | ')' | '[' | ']' | '{' | '}' | '|' | ',' | ';' | ':')

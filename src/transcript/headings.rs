@@ -1,13 +1,13 @@
-//! The headings of a transcript: which are ours, and where a person's own divide it.
+//! The headings of a transcript: which are ours, and where the user's own divide it.
 //!
-//! A line that begins with our heading and has our mark below it is ours, whatever a person has opened above it: every line of a
-//! reply is quoted, so none can begin like that. What else a person has written is read as `CommonMark`.
+//! A line that begins with our heading and has our mark below it is ours, whatever the user has opened above it: every line of a
+//! reply is quoted, so none can begin like that. What else the user has written is read as `CommonMark`.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 use super::Kind;
 use super::read::is_mark;
-use crate::debate::{Phase, Place};
+use crate::debate::{Phase, Slot};
 
 /// Longest transcript whose own headings are looked for as `CommonMark`, in bytes: a quarter of a second. Beyond it every line counts
 /// that looks like one of ours.
@@ -26,7 +26,7 @@ pub(super) enum Heading {
     /// A reply in the round that was opened.
     Reply(Phase),
     /// The reply of one of several voices.
-    Voice(Place),
+    Voice(Slot),
     /// What is not a reply.
     Note(Kind),
     Foreign,
@@ -37,7 +37,7 @@ pub(super) enum Heading {
 pub(super) struct Found {
     /// Its first byte.
     pub(super) start: usize,
-    /// The byte behind it.
+    /// The byte after it.
     pub(super) end: usize,
     pub(super) heading: Heading,
 }
@@ -56,7 +56,7 @@ impl Heading {
         let number = |name: &str| line.strip_prefix("## ")?.strip_prefix(name)?.strip_prefix(' ');
         let voice = |name: &str, phase| {
             let (round, _) = number(name)?.split_once(": ")?;
-            Some(Self::Voice(Place { phase, round: round.parse().ok().filter(|round| *round > 0)? }))
+            Some(Self::Voice(Slot { phase, round: round.parse().ok().filter(|round| *round > 0)? }))
         };
         let round = || number("Round")?.parse().ok().map(Self::Round);
         let cycle = || number("Cycle")?.parse().ok().map(Self::Cycle);
@@ -73,9 +73,9 @@ pub(super) fn round_heading(round: u8) -> String {
 }
 
 /// The beginning of a voice's heading; its name follows.
-pub(super) fn voice_heading(place: Place) -> String {
-    let kind = if place.phase == Phase::Stakeholder { "Stakeholder" } else { "Persona" };
-    format!("## {kind} {}: ", place.round)
+pub(super) fn voice_heading(slot: Slot) -> String {
+    let kind = if slot.phase == Phase::Stakeholder { "Stakeholder" } else { "Persona" };
+    format!("## {kind} {}: ", slot.round)
 }
 
 pub(super) fn cycle_heading(cycle: u32) -> String {

@@ -20,13 +20,13 @@ use jiff::Timestamp;
 use headings::{cycle_heading, round_heading, voice_heading};
 use read::unquote;
 
-use crate::debate::{Phase, Place};
+use crate::debate::{Phase, Slot};
 
 /// What stood in a reply's place: the text and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Section {
     /// Whose reply, in which round. The synthesis carries the last round before it.
-    pub place: Place,
+    pub slot: Slot,
     /// Who spoke, where voices take turns.
     pub voice: Option<String>,
     /// The cycle it belongs to; 1 unless the debate was opened again before it.
@@ -60,7 +60,7 @@ pub enum Kind {
     PositionA,
     /// The other one.
     PositionB,
-    /// A person's direction.
+    /// The user's direction.
     Steering,
 }
 
@@ -112,7 +112,7 @@ pub enum What {
     /// Somebody's reply.
     Reply {
         /// Whose, in which round.
-        place: Place,
+        slot: Slot,
         /// Who spoke, where voices take turns.
         voice: Option<String>,
         /// The cycle it belongs to.
@@ -140,12 +140,12 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Puts it behind a transcript, as it was put there first. Nothing, where its mark does not say when.
+    /// Puts it after a transcript, as it was put there first. Nothing, where its mark does not say when.
     pub fn append_to(&self, body: &mut String) {
         let Some(at) = self.at else { return };
         match &self.what {
-            What::Reply { place, voice, beginning_missing, .. } => {
-                append_reply(body, *place, voice.as_deref(), at, &self.text, *beginning_missing);
+            What::Reply { slot, voice, beginning_missing, .. } => {
+                append_reply(body, *slot, voice.as_deref(), at, &self.text, *beginning_missing);
             }
             What::Note(kind) => {
                 append_note(body, *kind, at, &self.text);
@@ -216,31 +216,31 @@ pub fn question(body: &str) -> Option<String> {
     let title = lines.next()?.strip_prefix("# ")?;
     let below: Vec<&str> = lines.skip_while(|line| line.is_empty()).take_while(|line| line.starts_with('>')).collect();
     let below = unquote(&below);
-    // Another quote below a title is a person's own.
+    // Another quote below a title is the user's own.
     Some(if fold(&below) == fold(title) && !below.is_empty() { below } else { title.to_owned() })
 }
 
 /// Files a whole reply. Gives back its words.
-pub fn append(body: &mut String, place: Place, voice: Option<&str>, at: Timestamp, text: &str) -> usize {
-    append_reply(body, place, voice, at, text, false)
+pub fn append(body: &mut String, slot: Slot, voice: Option<&str>, at: Timestamp, text: &str) -> usize {
+    append_reply(body, slot, voice, at, text, false)
 }
 
 /// Files a reply: its heading, its mark, its text as a block quote. `voice` is who speaks where voices take turns. Gives back
 /// its words.
 pub fn append_reply(
     body: &mut String,
-    place: Place,
+    slot: Slot,
     voice: Option<&str>,
     at: Timestamp,
     text: &str,
     beginning_missing: bool,
 ) -> usize {
-    let open_round = || (round_at_end(body) != Some(place.round)).then(|| round_heading(place.round) + "\n\n");
-    let heading = match place.phase {
+    let open_round = || (round_at_end(body) != Some(slot.round)).then(|| round_heading(slot.round) + "\n\n");
+    let heading = match slot.phase {
         Phase::Advocate => open_round().unwrap_or_default() + "### Advocate",
         Phase::Critic => open_round().unwrap_or_default() + "### Critic",
         Phase::Synthesizer => "## Synthesis".to_owned(),
-        Phase::Stakeholder | Phase::Persona => voice_heading(place) + &title_of_voice(voice),
+        Phase::Stakeholder | Phase::Persona => voice_heading(slot) + &title_of_voice(voice),
     };
     append_quoted(body, &heading, at, text, beginning_missing)
 }
@@ -250,7 +250,7 @@ pub fn append_note(body: &mut String, kind: Kind, at: Timestamp, text: &str) -> 
     append_quoted(body, kind.heading(), at, text, false)
 }
 
-/// Opens the debate once more; `why` is what a person said to it, and may be nothing.
+/// Opens the debate once more; `why` is what the user said to it, and may be nothing.
 pub fn append_cycle(body: &mut String, cycle: u32, at: Timestamp, why: &str) {
     append_quoted(body, &cycle_heading(cycle), at, why, false);
 }
@@ -333,19 +333,19 @@ fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::{Course, Format};
+    use crate::debate::{Format, Schedule};
     use proptest::prelude::*;
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
-    fn place(phase: Phase, round: u8) -> Place {
-        Place { phase, round }
+    fn slot(phase: Phase, round: u8) -> Slot {
+        Slot { phase, round }
     }
 
     /// The places of a debate of this many rounds.
-    fn places(rounds: u8) -> Vec<Place> {
-        let argued = (1..=rounds).flat_map(|round| [place(Phase::Advocate, round), place(Phase::Critic, round)]);
-        argued.chain([place(Phase::Synthesizer, rounds)]).collect()
+    fn slots(rounds: u8) -> Vec<Slot> {
+        let argued = (1..=rounds).flat_map(|round| [slot(Phase::Advocate, round), slot(Phase::Critic, round)]);
+        argued.chain([slot(Phase::Synthesizer, rounds)]).collect()
     }
 
     /// Pieces of text that break documents: everything that opens, closes or forges a block in some parser.
@@ -411,13 +411,13 @@ mod tests {
             .prop_map(|pieces| pieces.into_iter().flat_map(|(piece, end)| [piece, end.to_owned()]).collect())
     }
 
-    fn file(question: &str, texts: &[String]) -> (String, Vec<Place>) {
-        let places = places((texts.len() as u8 - 1) / 2);
+    fn file(question: &str, texts: &[String]) -> (String, Vec<Slot>) {
+        let slots = slots((texts.len() as u8 - 1) / 2);
         let mut body = open(question);
-        for (place, text) in places.iter().zip(texts) {
-            append(&mut body, *place, None, AT, text);
+        for (slot, text) in slots.iter().zip(texts) {
+            append(&mut body, *slot, None, AT, text);
         }
-        (body, places)
+        (body, slots)
     }
 
     /// Headings at depth 0 as another parser sees them.
@@ -441,10 +441,10 @@ mod tests {
             question in text(),
             texts in (1..=3_usize).prop_flat_map(|rounds| prop::collection::vec(text(), 2 * rounds + 1)),
         ) {
-            let (body, places) = file(&question, &texts);
+            let (body, slots) = file(&question, &texts);
             let sections = parse(&body);
-            let expected: Vec<(Place, String)> = places.into_iter().zip(texts.iter().map(|text| normalise(text).into_owned())).collect();
-            let found: Vec<(Place, String)> = sections.iter().map(|section| (section.place, section.text.clone())).collect();
+            let expected: Vec<(Slot, String)> = slots.into_iter().zip(texts.iter().map(|text| normalise(text).into_owned())).collect();
+            let found: Vec<(Slot, String)> = sections.iter().map(|section| (section.slot, section.text.clone())).collect();
             prop_assert_eq!(&found, &expected);
             prop_assert!(sections.iter().all(|section| section.at == Some(AT)));
             prop_assert_eq!(last_text(&body), expected.last().map(|last| last.1.clone()));
@@ -458,7 +458,7 @@ mod tests {
             steered in prop::collection::vec(any::<bool>(), 24),
         ) {
             let format = [Format::Seats, Format::Stakeholders, Format::Personas][usize::from(format)];
-            let course = Course { format, max_rounds: 2, blind: blind && format == Format::Seats };
+            let schedule = Schedule { format, max_rounds: 2, blind: blind && format == Format::Seats };
             let mut texts = texts.iter().cycle().map(|text| normalise(text).into_owned());
             let mut text = move || texts.next().unwrap_or_default();
             let mut body = open(&question);
@@ -477,24 +477,24 @@ mod tests {
                     append_cycle(&mut body, cycle, AT, &why);
                     prop_assert_eq!(last_cycle(&body), (cycle, why));
                 }
-                for place in course.places() {
+                for slot in schedule.slots() {
                     if steered.next() == Some(true) {
                         let text = text();
                         append_note(&mut body, Kind::Steering, AT, &text);
                         noted.push((Kind::Steering, text));
                     }
                     let text = text();
-                    append(&mut body, place, Some("A # name: > <!-- x -->"), AT, &text);
-                    sections.push((cycle, place, text.clone()));
+                    append(&mut body, slot, Some("A # name: > <!-- x -->"), AT, &text);
+                    sections.push((cycle, slot, text.clone()));
                     prop_assert_eq!(last_text(&body), Some(text.clone()));
                     prop_assert!(ends_with(&body, &text));
                     if body.starts_with("# ") {
-                        let reach = Some(Reach { cycle, filed: Some(place) });
-                        prop_assert_eq!(reach_of_orderly(&body, course), reach, "{}", body);
+                        let reach = Some(Reach { cycle, filed: Some(slot) });
+                        prop_assert_eq!(reach_of_orderly(&body, schedule), reach, "{}", body);
                     }
                 }
             }
-            let found: Vec<_> = parse(&body).into_iter().map(|section| (section.cycle, section.place, section.text)).collect();
+            let found: Vec<_> = parse(&body).into_iter().map(|section| (section.cycle, section.slot, section.text)).collect();
             prop_assert_eq!(found, sections);
             let found: Vec<_> = notes(&body).into_iter().map(|note| (note.kind, note.text)).collect();
             prop_assert_eq!(found, noted);
@@ -532,9 +532,9 @@ mod tests {
     #[test]
     fn a_transcript_looks_like_this() {
         let mut body = open("Should we?");
-        append(&mut body, place(Phase::Advocate, 1), None, AT, "A1. Yes.\n\n## Not a section");
-        append(&mut body, place(Phase::Critic, 1), None, AT, "C1. No.");
-        append(&mut body, place(Phase::Synthesizer, 1), None, AT, "Maybe.");
+        append(&mut body, slot(Phase::Advocate, 1), None, AT, "A1. Yes.\n\n## Not a section");
+        append(&mut body, slot(Phase::Critic, 1), None, AT, "C1. No.");
+        append(&mut body, slot(Phase::Synthesizer, 1), None, AT, "Maybe.");
         assert_eq!(
             body,
             "# Should we?\n\n## Round 1\n\n### Advocate\n<!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":6} -->\n\
@@ -548,8 +548,8 @@ mod tests {
     #[test]
     fn a_reply_without_its_beginning_says_so_in_its_comment_and_its_words_count() {
         let mut body = open("Should we?");
-        append(&mut body, place(Phase::Advocate, 1), None, AT, "A1. Yes.");
-        append_reply(&mut body, place(Phase::Critic, 1), None, AT, "C2. No, never.", true);
+        append(&mut body, slot(Phase::Advocate, 1), None, AT, "A1. Yes.");
+        append_reply(&mut body, slot(Phase::Critic, 1), None, AT, "C2. No, never.", true);
         assert!(body.ends_with(
             "### Critic\n<!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":3,\"beginning_missing\":true} -->\n> C2. No, never.\n"
         ));

@@ -3,7 +3,7 @@
 use super::Kind;
 use super::headings::{Found, Heading, lines_of_headings};
 use super::read::is_mark;
-use crate::debate::{Course, Phase, Place, waits_at};
+use crate::debate::{Phase, Schedule, Slot, waits_at};
 
 /// How far a transcript has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,13 +11,13 @@ pub struct Reach {
     /// The last cycle that was opened.
     pub cycle: u32,
     /// Its section furthest on.
-    pub filed: Option<Place>,
+    pub filed: Option<Slot>,
 }
 
-/// How far a debate of this course has come, if the transcript looks as [`append`] leaves it: every heading is ours and in its
+/// How far a debate of this schedule has come, if the transcript looks as [`append`] leaves it: every heading is ours and in its
 /// order. `None`: look closer with [`parse`]. A hundred times cheaper than that.
 #[must_use]
-pub fn reach_of_orderly(body: &str, course: Course) -> Option<Reach> {
+pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
     if !body.starts_with("# ") {
         return None;
     }
@@ -26,7 +26,7 @@ pub fn reach_of_orderly(body: &str, course: Course) -> Option<Reach> {
     let mut material = true;
     for found in lines_of_headings(body).skip(1) {
         let is_over = reach.filed.is_some_and(|filed| filed.phase == Phase::Synthesizer);
-        let place = match found.heading {
+        let slot = match found.heading {
             Heading::Round(number) if number > round && !is_over => {
                 round = number;
                 continue;
@@ -40,19 +40,19 @@ pub fn reach_of_orderly(body: &str, course: Course) -> Option<Reach> {
             Heading::Note(Kind::Context | Kind::PriorAnalysis | Kind::PositionA | Kind::PositionB) if material => {
                 continue;
             }
-            Heading::Reply(phase) => Place { phase, round },
-            Heading::Voice(place) => place,
+            Heading::Reply(phase) => Slot { phase, round },
+            Heading::Voice(slot) => slot,
             Heading::Round(_) | Heading::Cycle(_) | Heading::Note(_) | Heading::Foreign => return None,
         };
         material = false;
-        let place = match (place.phase, reach.filed) {
+        let slot = match (slot.phase, reach.filed) {
             // It is written without a round of its own.
-            (Phase::Synthesizer, Some(filed)) if !is_over => Place { round: filed.round, ..place },
+            (Phase::Synthesizer, Some(filed)) if !is_over => Slot { round: filed.round, ..slot },
             (Phase::Synthesizer, _) => return None,
-            (_, filed) if waits_at(filed, course.endless()) == Some(place) => place,
+            (_, filed) if waits_at(filed, schedule.endless()) == Some(slot) => slot,
             _ => return None,
         };
-        reach.filed = Some(place);
+        reach.filed = Some(slot);
     }
     Some(reach)
 }
@@ -75,7 +75,7 @@ pub fn words_marked(body: &str) -> usize {
 pub fn line_of_round(body: &str, round: u8) -> Option<usize> {
     let is_of = |heading: Heading| match heading {
         Heading::Round(number) => number == round,
-        Heading::Voice(place) => place.round == round,
+        Heading::Voice(slot) => slot.round == round,
         Heading::Cycle(_) | Heading::Reply(_) | Heading::Note(_) | Heading::Foreign => false,
     };
     let last = lines_of_headings(body).filter(|found| is_of(found.heading)).last()?;

@@ -5,17 +5,17 @@ use serde_json::Value;
 
 use super::headings::{Found, Heading, headings};
 use super::{Entry, Note, Section, What, quote};
-use crate::debate::Place;
+use crate::debate::Slot;
 
 /// All sections, in order. Headings that are not ours divide sections and are otherwise left alone.
 #[must_use]
 pub fn parse(body: &str) -> Vec<Section> {
     let mut sections = Vec::new();
-    scan(body, |found, place, cycle, begins, raw| {
-        if let Some(place) = place.filter(|_| !matches!(found.heading, Heading::Note(_))) {
+    scan(body, |found, slot, cycle, begins, raw| {
+        if let Some(slot) = slot.filter(|_| !matches!(found.heading, Heading::Note(_))) {
             let (Mark { at, beginning_missing }, text) = content(raw);
             let voice = matches!(found.heading, Heading::Voice(_)).then(|| name_of_voice(body, found));
-            sections.push(Section { place, voice, cycle, at, beginning_missing, text, begins });
+            sections.push(Section { slot, voice, cycle, at, beginning_missing, text, begins });
         }
     });
     sections
@@ -43,13 +43,13 @@ pub fn notes(body: &str) -> Vec<Note> {
 #[must_use]
 pub fn entries(body: &str) -> Vec<Entry> {
     let mut entries = Vec::new();
-    scan(body, |found, place, cycle, begins, raw| {
+    scan(body, |found, slot, cycle, begins, raw| {
         let (Mark { at, beginning_missing }, text) = content(raw);
-        let what = match (found.heading, place) {
+        let what = match (found.heading, slot) {
             (Heading::Note(kind), _) => What::Note(kind),
-            (heading, Some(place)) => {
+            (heading, Some(slot)) => {
                 let voice = matches!(heading, Heading::Voice(_)).then(|| name_of_voice(body, found));
-                What::Reply { place, voice, cycle, beginning_missing }
+                What::Reply { slot, voice, cycle, beginning_missing }
             }
             (_, None) => What::Cycle(cycle),
         };
@@ -58,13 +58,13 @@ pub fn entries(body: &str) -> Vec<Entry> {
     entries
 }
 
-/// The last cycle that was opened, and what a person said to it.
+/// The last cycle that was opened, and what the user said to it.
 #[must_use]
 pub fn last_cycle(body: &str) -> (u32, String) {
     cycles(body).pop().unwrap_or((1, String::new()))
 }
 
-/// The cycles that were opened behind the first, and what a person said to each.
+/// The cycles that were opened after the first, and what the user said to each.
 #[must_use]
 pub fn cycles(body: &str) -> Vec<(u32, String)> {
     let mut cycles = Vec::new();
@@ -77,11 +77,11 @@ pub fn cycles(body: &str) -> Vec<(u32, String)> {
 }
 
 /// Walks over what our headings head: the heading, the place of a reply, its cycle, where it begins, and what is below.
-fn scan(body: &str, mut visit: impl FnMut(&Found, Option<Place>, u32, usize, &str)) {
+fn scan(body: &str, mut visit: impl FnMut(&Found, Option<Slot>, u32, usize, &str)) {
     let headings = headings(body);
     let (mut round, mut cycle, mut opened) = (0_u8, 1, None);
     for (index, found) in headings.iter().enumerate() {
-        let place = match found.heading {
+        let slot = match found.heading {
             Heading::Round(number) => {
                 round = number;
                 opened = Some(found.start);
@@ -91,16 +91,16 @@ fn scan(body: &str, mut visit: impl FnMut(&Found, Option<Place>, u32, usize, &st
                 (round, cycle) = (0, number);
                 None
             }
-            Heading::Reply(phase) => Some(Place { phase, round: round.max(1) }),
-            Heading::Voice(place) => {
-                round = place.round;
-                Some(place)
+            Heading::Reply(phase) => Some(Slot { phase, round: round.max(1) }),
+            Heading::Voice(slot) => {
+                round = slot.round;
+                Some(slot)
             }
             Heading::Note(_) => None,
             Heading::Foreign => continue,
         };
         let stop = headings.get(index + 1).map_or(body.len(), |next| next.start);
-        visit(found, place, cycle, opened.take().unwrap_or(found.start), &body[found.end..stop]);
+        visit(found, slot, cycle, opened.take().unwrap_or(found.start), &body[found.end..stop]);
     }
 }
 

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use std::process::Command;
 
 use chromium::{PHONE, Page, WIDE};
-use pages::{Shelf, VISIBLE_TEXTS};
+use pages::{TextKind, VISIBLE_TEXTS};
 
 /// A4 without the margins of the page, at 96 pixels an inch.
 const A4: (u32, u32) = (680, 1009);
@@ -41,7 +41,7 @@ fn assert_legible(page: &Page) {
 #[test]
 #[ignore = "needs Chromium"]
 fn whatever_a_page_does_is_noticed() {
-    let shelf = Shelf::new();
+    let text_kind = TextKind::new();
     let page = Page::new();
     for (does, method) in [
         ("<img src=http://127.0.0.1:9/x.png>", "Network.requestWillBeSent"),
@@ -55,7 +55,7 @@ fn whatever_a_page_does_is_noticed() {
             "Log.entryAdded",
         ),
     ] {
-        page.open(&shelf.put("noisy.html", format!("<!doctype html><html lang=en><title>x</title>{does}<p>x")));
+        page.open(&text_kind.put("noisy.html", format!("<!doctype html><html lang=en><title>x</title>{does}<p>x")));
         let noise = page.noise();
         assert!(noise.iter().any(|line| line.starts_with(method)), "{does}: {noise:#?}");
     }
@@ -64,8 +64,8 @@ fn whatever_a_page_does_is_noticed() {
 #[test]
 #[ignore = "needs Chromium"]
 fn a_round_collapses_and_opens_by_mouse_and_by_keyboard() {
-    let shelf = Shelf::new();
-    let page = Page::of(&shelf.debate());
+    let text_kind = TextKind::new();
+    let page = Page::of(&text_kind.debate());
     let shown = "document.querySelector('.round article').checkVisibility({ contentVisibilityAuto: true })";
     let summary = ".round > summary";
     assert!(page.is(shown), "rounds are open at first");
@@ -90,8 +90,8 @@ fn a_round_collapses_and_opens_by_mouse_and_by_keyboard() {
 #[test]
 #[ignore = "needs Chromium"]
 fn who_uses_the_keyboard_skips_to_the_verdict_and_sees_where_they_are() {
-    let shelf = Shelf::new();
-    let page = Page::of(&shelf.debate());
+    let text_kind = TextKind::new();
+    let page = Page::of(&text_kind.debate());
     page.press("Tab");
     assert_eq!(page.ask("document.activeElement.className"), "skip");
     assert!(page.is("document.activeElement.getBoundingClientRect().left >= 0"), "it is in view while it is in focus");
@@ -123,8 +123,8 @@ fn who_uses_the_keyboard_skips_to_the_verdict_and_sees_where_they_are() {
 #[test]
 #[ignore = "needs Chromium"]
 fn the_contents_follow_the_reader_and_lead_where_they_say() {
-    let shelf = Shelf::new();
-    let page = Page::of(&shelf.debate());
+    let text_kind = TextKind::new();
+    let page = Page::of(&text_kind.debate());
     let in_view = "(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector('nav').getBoundingClientRect())";
     for screen in [WIDE, PHONE] {
         page.screen(screen, "light");
@@ -159,8 +159,8 @@ fn the_contents_follow_the_reader_and_lead_where_they_say() {
 #[test]
 #[ignore = "needs Chromium"]
 fn paper_shows_every_word_and_no_contents() {
-    let shelf = Shelf::new();
-    let page = Page::of(&shelf.debate());
+    let text_kind = TextKind::new();
+    let page = Page::of(&text_kind.debate());
     page.ask("document.querySelectorAll('details').forEach(part => part.open = false)");
     page.paper(A4, "dark");
     for left_out in ["nav", ".skip"] {
@@ -174,7 +174,7 @@ fn paper_shows_every_word_and_no_contents() {
     assert!(page.is("document.documentElement.scrollWidth <= innerWidth"), "nothing is cut off");
     assert_legible(&page);
 
-    let printed = shelf.put("printed.pdf", page.pdf());
+    let printed = text_kind.put("printed.pdf", page.pdf());
     let read = Command::new("pdftotext").arg("-raw").arg(printed).arg("-").output().expect("poppler's pdftotext");
     let text = String::from_utf8(read.stdout).expect("text");
     let close = |text: &str| text.split_whitespace().collect::<String>();
@@ -193,10 +193,10 @@ fn paper_shows_every_word_and_no_contents() {
 #[test]
 #[ignore = "needs Chromium"]
 fn every_text_can_be_read_by_day_and_by_night() {
-    let shelf = Shelf::new();
-    let page = Page::of(&shelf.debate());
+    let text_kind = TextKind::new();
+    let page = Page::of(&text_kind.debate());
     let mut grounds = Vec::new();
-    for file in [shelf.debate(), shelf.crowded()] {
+    for file in [text_kind.debate(), text_kind.crowded()] {
         page.open(&file);
         page.ask("document.querySelectorAll('details').forEach(part => part.open = true)");
         for scheme in ["light", "dark"] {
@@ -212,9 +212,9 @@ fn every_text_can_be_read_by_day_and_by_night() {
 #[test]
 #[ignore = "needs Chromium"]
 fn a_phone_never_scrolls_sideways_and_can_read_the_picture() {
-    let shelf = Shelf::new();
+    let text_kind = TextKind::new();
     let page = Page::new();
-    for file in [shelf.debate(), shelf.crowded(), shelf.voices()] {
+    for file in [text_kind.debate(), text_kind.crowded(), text_kind.voices()] {
         page.open(&file);
         page.screen(PHONE, "light");
         page.ask("document.querySelectorAll('details').forEach(part => part.open = true)");
@@ -234,14 +234,14 @@ fn a_phone_never_scrolls_sideways_and_can_read_the_picture() {
 #[test]
 #[ignore = "needs Chromium"]
 fn hostile_texts_run_nothing_and_ask_for_nothing() {
-    let shelf = Shelf::new();
+    let text_kind = TextKind::new();
     let page = Page::new();
     page.ignore_policies();
     let odd = "[...document.querySelectorAll('*')].filter(part => [...part.attributes].some(({ name }) => name.startsWith('on')) \
                || /^(script|img|iframe|object|embed|form|base|link|style|video|audio)$/i.test(part.localName) && part.parentNode != document.head \
                || part.localName == 'a' && !/^(https?:|mailto:|file:.*#[a-z]+(-[0-9]+)?$)/.test(part.href)).map(part => part.outerHTML)";
     for text in hostile::HOSTILE {
-        let file = shelf.hostile(text);
+        let file = text_kind.hostile(text);
         page.open(&file);
         assert_eq!(page.noise(), [""; 0], "{text:?}");
         assert_eq!(page.ask(odd), serde_json::json!([]), "{text:?}");

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anvil::debate::{Debate, Mode, Named, Phase, Place, Status};
+use anvil::debate::{Debate, Mode, Named, Phase, Slot, Status};
 use anvil::report::{Files, Model, Source, html};
 use anvil::transcript::{self, Kind};
 use jiff::Timestamp;
@@ -43,9 +43,9 @@ pub(crate) const VISIBLE_TEXTS: &str = "(() => {
 })()";
 
 /// A folder of pages.
-pub(crate) struct Shelf(TempDir);
+pub(crate) struct TextKind(TempDir);
 
-impl Shelf {
+impl TextKind {
     pub(crate) fn new() -> Self {
         Self(tempfile::tempdir().expect("a temporary folder"))
     }
@@ -142,7 +142,7 @@ impl Built {
     fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
         let voice = self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
         let voice = voice.filter(|_| matches!(phase, Phase::Persona | Phase::Stakeholder));
-        transcript::append(&mut self.body, Place { phase, round }, voice.as_deref(), Timestamp::UNIX_EPOCH, text);
+        transcript::append(&mut self.body, Slot { phase, round }, voice.as_deref(), Timestamp::UNIX_EPOCH, text);
         self
     }
 

@@ -49,7 +49,7 @@ impl GitHub {
         format!("https://localhost:{}/octo/hello.git", self.port)
     }
 
-    /// What a person has set for `gh` in their shell.
+    /// What the user has set for `gh` in their shell.
     pub(crate) fn environment(&self) -> Vec<(&'static str, String)> {
         let authority = self.path("authority.pem").to_str().expect("a UTF-8 path").to_owned();
         vec![("GH_HOST", self.host()), ("GH_ENTERPRISE_TOKEN", "e2e-dummy".to_owned()), ("SSL_CERT_FILE", authority)]

@@ -1,4 +1,4 @@
-//! What a person sees and does on the screen.
+//! What the user sees and does on the screen.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, fs};

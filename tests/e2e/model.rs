@@ -69,7 +69,7 @@ impl fmt::Display for Seat {
 pub(crate) struct Turn {
     /// The number of the request.
     pub(crate) number: usize,
-    /// Who is to speak; none when a person is just talking to Claude.
+    /// Who is to speak; none when the user is just talking to Claude.
     pub(crate) seat: Option<Seat>,
     /// The text of the newest cue; empty when there is none.
     pub(crate) cue: String,
@@ -97,7 +97,7 @@ impl Turn {
         Self { number: request.number, seat, cue, tools_used }
     }
 
-    /// The name behind the number in the cue: `sales` in `Stakeholder 2 of 3, sales: …`; empty where none is said.
+    /// The name after the number in the cue: `sales` in `Stakeholder 2 of 3, sales: …`; empty where none is said.
     pub(crate) fn voice(&self) -> String {
         let called = self.cue.split_once(": ").map_or("", |(called, _)| called);
         let name = called.split_once(" of ").and_then(|(_, behind)| behind.split_once(", "));
@@ -192,7 +192,7 @@ fn newest_cue(text: &str) -> Option<(Seat, String)> {
     newest
 }
 
-/// The number that stands right behind a word: `offset 12`, `offset: 12`, `"offset":12`.
+/// The number that stands right after a word: `offset 12`, `offset: 12`, `"offset":12`.
 fn number_after(text: &str, word: &str) -> Option<u32> {
     text.match_indices(word).find_map(|(at, _)| {
         let rest = text[at + word.len()..].trim_start_matches([' ', ':', '=', '"', '`']);

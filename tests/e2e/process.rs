@@ -117,7 +117,7 @@ impl Collected {
     }
 }
 
-/// What a program left behind.
+/// What a program left after.
 #[derive(Debug)]
 pub(crate) struct Finished {
     /// How it ended.

@@ -1,4 +1,4 @@
-//! What a person gets back: a reply that could not be filed, a file that was damaged, a phase that was undone.
+//! What the user gets back: a reply that could not be filed, a file that was damaged, a phase that was undone.
 
 use std::fs::File;
 use std::time::Duration;

@@ -188,7 +188,7 @@ fn an_archive_with_another_sum_is_not_installed() {
     downloads.offer(&release, &marketplace);
     let archive = downloads.folder.join("releases/anvil-0.1.0.zip");
     let mut bytes = fs::read(&archive).expect("the archive");
-    // A comment behind the last entry, which no reader of archives minds.
+    // A comment after the last entry, which no reader of archives minds.
     let length = bytes.len();
     bytes[length - 2] = 1;
     bytes.push(b'!');
@@ -260,7 +260,7 @@ fn the_archives_are_the_installed_folder_and_the_same_every_time() {
     assert!(sums.lines().any(|line| line == pinned), "{sums}");
 }
 
-/// What a machine of another kind sees: the hook is silent and does not fail, so that no prompt is spoilt; a person is told.
+/// What a machine of another kind sees: the hook is silent and does not fail, so that no prompt is spoilt; the user is told.
 #[test]
 #[ignore = "needs zip and jq; .ci/run installs them"]
 fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {

@@ -1,4 +1,4 @@
-//! The interactive screen, driven under tmux as a person drives it: keys in, pictures out.
+//! The interactive screen, driven under tmux as the user drives it: keys in, pictures out.
 //!
 //! Invariants:
 //! * Every screen has a tmux server of its own, which dies with it.
@@ -50,11 +50,11 @@ impl Screen {
         self.tmux(["send-keys", key]).ok();
     }
 
-    /// Types a line as a person does, and sends it: Enter, and again when a busy client has not taken it.
+    /// Types a line as the user does, and sends it: Enter, and again when a busy client has not taken it.
     pub(crate) fn enter(&self, line: &str) {
         self.type_text(line);
         self.wait_until("what was typed", |text| prompt_box(text).contains(line));
-        // The prompt box opens a menu of commands while a slash command is typed; a person is never faster than that.
+        // The prompt box opens a menu of commands while a slash command is typed; the user is never faster than that.
         thread::sleep(Duration::from_millis(600));
         for _ in 0..5 {
             self.press("Enter");

@@ -1,7 +1,7 @@
 //! Reads a state file as a stranger would: by its lines. It shares no code with the product, so that a fault in the
 //! product's own reading and writing cannot hide itself.
 //!
-//! Invariant: a heading counts only at the start of a line; whatever stands behind `> ` is somebody's words.
+//! Invariant: a heading counts only at the start of a line; whatever stands after `> ` is somebody's words.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! How a person directs a debate while it runs: between two rounds, in the middle of a reply, from a shell.
+//! How the user directs a debate while it runs: between two rounds, in the middle of a reply, from a shell.
 
 use std::time::Duration;
 
@@ -102,7 +102,7 @@ fn a_debate_is_steered_by_one_prompt_after_the_other() {
 }
 
 /// The client tells the hook at once of what is typed while Claude writes, and runs it as a turn of its own when the debate's turn
-/// is over, without telling the hook again. The next phase is steered, behind a round's last reply too; the answer to that turn is
+/// is over, without telling the hook again. The next phase is steered, after a round's last reply too; the answer to that turn is
 /// nobody's.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]

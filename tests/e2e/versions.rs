@@ -69,7 +69,7 @@ fn the_plugin_installed_as_a_skill_loads_by_itself() {
     world.assert_completed(1);
 }
 
-/// The client loads one plugin of a name, whatever the ways in which it is installed; the same hooks in a person's settings are
+/// The client loads one plugin of a name, whatever the ways in which it is installed; the same hooks in the user's settings are
 /// a second delivery of every event.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use anvil::debate::{Advance, Course, Place, Signal, advance};
+use anvil::debate::{Advance, Schedule, Signal, Slot, advance};
 use anvil::state::StateFile;
 use anvil::transcript;
 use jiff::Timestamp;
@@ -157,11 +157,11 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
         if let Ok(text) = std::fs::read_to_string(state_file) {
             let state = StateFile::parse(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
             let sections = transcript::parse(&state.body);
-            let mut places: Vec<Place> = vec![Place::FIRST];
-            while let Advance::To(next) = advance(places[places.len() - 1], Course::seats(ROUNDS), 0, Signal::Filed) {
+            let mut places: Vec<Slot> = vec![Slot::FIRST];
+            while let Advance::To(next) = advance(places[places.len() - 1], Schedule::seats(ROUNDS), 0, Signal::Filed) {
                 places.push(next);
             }
-            assert!(sections.iter().map(|section| section.place).eq(places.into_iter().take(sections.len())), "{text}");
+            assert!(sections.iter().map(|section| section.slot).eq(places.into_iter().take(sections.len())), "{text}");
             let mut texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
             texts.sort_unstable();
             texts.dedup();
@@ -180,14 +180,14 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Model {
     step: u32,
-    place: Place,
+    place: Slot,
     status: String,
     /// The places that have spoken, and the operations that brought their replies.
-    sections: Vec<(Place, u32)>,
+    sections: Vec<(Slot, u32)>,
 }
 
 impl Model {
-    const NEW: Self = Self { step: 1, place: Place::FIRST, status: String::new(), sections: Vec::new() };
+    const NEW: Self = Self { step: 1, place: Slot::FIRST, status: String::new(), sections: Vec::new() };
 
     /// Plays one line of the log. `kept` are the states before, the oldest first.
     fn play(&mut self, line: &Value, number: u32, kept: &[Self]) {
@@ -199,7 +199,7 @@ impl Model {
                 assert!(line["wrote"].as_str().unwrap().starts_with(&self.place.to_string()), "{line}");
                 self.sections.push((self.place, number));
                 self.step += 1;
-                match advance(self.place, Course::seats(ROUNDS), 0, Signal::Filed) {
+                match advance(self.place, Schedule::seats(ROUNDS), 0, Signal::Filed) {
                     Advance::To(next) => self.place = next,
                     other => assert!(other == Advance::Complete && event == "complete", "{line}"),
                 }
@@ -232,7 +232,7 @@ impl Model {
         for (number, line) in log {
             model.play(line, *number, &kept);
             let told = (line["phase"].as_str(), line["round"].as_u64(), line["step"].as_u64(), line["status"].as_str());
-            let Place { phase, round } = model.place;
+            let Slot { phase, round } = model.place;
             let own = (phase.word(), u64::from(round), u64::from(model.step), model.status.as_str());
             assert_eq!(told, (Some(own.0), Some(own.1), Some(own.2), Some(own.3)), "{line}");
             kept.retain(|kept| kept.step != model.step);
@@ -245,9 +245,9 @@ impl Model {
     fn is_in(&self, state: &StateFile) {
         let debate = &state.debate;
         let own = (self.step, self.place, self.status.as_str());
-        assert_eq!((debate.progress.step, debate.progress.place, debate.progress.status.word()), own, "{state:?}");
+        assert_eq!((debate.progress.step, debate.progress.slot, debate.progress.status.word()), own, "{state:?}");
         let sections = transcript::parse(&state.body);
-        let found: Vec<(Place, String)> = sections.into_iter().map(|section| (section.place, section.text)).collect();
+        let found: Vec<(Slot, String)> = sections.into_iter().map(|section| (section.slot, section.text)).collect();
         let expected: Vec<_> = self.sections.iter().map(|&(place, number)| (place, reply(number))).collect();
         assert_eq!(found, expected);
     }

@@ -63,7 +63,7 @@ fn at_once(host: &Host, on_real_clock: bool, they_queue: bool, name: &str, field
     }
     drop(held);
     let answers: Vec<Answer> = children.into_iter().map(answer).filter(|answer| !answer.is_silent()).collect();
-    // One that the machine lets begin half a second behind the others is told from them no more: it may ask again.
+    // One that the machine lets begin half a second after the others is told from them no more: it may ask again.
     let is_slow = on_real_clock && started.elapsed() > Duration::from_millis(450);
     answers.into_iter().filter(|answer| !is_slow || !answer.said().contains("asked again")).collect()
 }

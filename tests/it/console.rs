@@ -13,7 +13,7 @@ const SYNTHESIS: &str = "**Recommendation:** Keep the monolith, and enforce its 
     **Would flip if:** a second team is hired.\n\n\
     **Still unknown:** what a deployment costs.";
 
-/// A person at a terminal in a project.
+/// The user at a terminal in a project.
 struct Terminal {
     host: Host,
     record: String,

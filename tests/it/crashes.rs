@@ -198,16 +198,16 @@ use Event::{Prompt, Redo, Restore, SessionEnd, Stop, Undo};
 struct Case {
     name: &'static str,
     before: Vec<Event>,
-    /// Changes files by hand behind `before`.
+    /// Changes files by hand after `before`.
     by_hand: fn(&Place),
     event: Event,
     /// It ends a debate, or takes its place.
     ends: bool,
-    /// What carries on behind an accident, and leads to the same debate as without one.
+    /// What carries on after an accident, and leads to the same debate as without one.
     carries_on: fn(&mut Place),
 }
 
-/// The client goes on by itself or a person types `/anvil:resume`; then the reply of the phase that waits comes.
+/// The client goes on by itself or the user types `/anvil:resume`; then the reply of the phase that waits comes.
 fn resumed(place: &mut Place) {
     place.send(&Prompt("/anvil:resume"), Disk::default());
 }
@@ -433,7 +433,7 @@ fn check(case: &Case, before: &Place, after: &Place, kind: Accident, at: usize) 
             assert!(all_words(&place).contains(&format!("> {text}")), "{context}: {text} is gone");
         }
     }
-    // A person hears of it, unless the whole event was made all the same.
+    // The user hears of it, unless the whole event was made all the same.
     let is_undone = place.bytes() == before.bytes() && before.bytes() != after.bytes();
     assert!(!is_undone || outcome.is_some(), "{context}: nothing was said");
 

@@ -1,4 +1,4 @@
-//! A person's defaults: what is typed goes before the project's, the project's before the user's, the user's before ours.
+//! The user's defaults: what is typed goes before the project's, the project's before the user's, the user's before ours.
 
 use crate::host::Host;
 
@@ -49,9 +49,9 @@ fn a_bad_value_names_its_file_and_line_and_nothing_begins() {
         ("---\nfocus: x\nrounds: 99\n---\n", "anvil.local.md, line 3: --rounds takes a whole number from 1 to 10"),
         ("---\nroundz: 3\n---\n", "anvil.local.md, line 2: there is no option roundz. Did you mean rounds?"),
         ("---\nboundary: never\n---\n", "line 2: --boundary takes round or synthesis"),
-        ("---\nrounds: [1, 2]\n---\n", "line 2: --rounds <N> stands twice"),
+        ("---\nrounds: [1, 2]\n---\n", "line 2: --rounds was given more than once"),
         ("---\nrounds: 3\n", "is not closed by a line ---"),
-        ("---\nrounds: 3\nrounds: 4\n---\n", "the key \"rounds\" stands twice"),
+        ("---\nrounds: 3\nrounds: 4\n---\n", "the key \"rounds\" was given more than once"),
         ("---\nmode: nothing-like-it\n---\n", "line 2: there is no mode named"),
         ("---\nrounds: 3\npersona: 3\n---\n", "line 3: there is no persona named"),
         ("---\nframework: adrr\n---\n", "line 2: there is no framework named"),
@@ -94,7 +94,7 @@ fn the_defaults_of_a_project_stay_inside_of_it() {
         let refused = format!("anvil.local.md, line 3: a project can't send the report to {value}: ");
         assert!(answer.ended().contains(&refused), "{value}: {answer:?}");
     }
-    // A file that is there is written over only where a person said so.
+    // A file that is there is written over only where the user said so.
     write(&host, "---\noutput: README.md\nrounds: 1\n---\n", "");
     host.prompt("one", "/anvil:debate Should we?");
     for text in ["A1.", "C1.", "**Recommendation:** Yes."] {

@@ -43,7 +43,7 @@ const HEALTHY: &str = "\
 ✓ the installed hooks answer: SessionStart, UserPromptSubmit, PreToolUse, Stop, SessionEnd
 ✓ files can be locked here
 ✓ no debate in this project
-✓ git would not take the debate's file in
+✓ git ignores the debate's file
 Nothing is wrong.
 ";
 
@@ -79,7 +79,7 @@ fn where_nothing_is_installed_each_finding_has_its_fix() {
 ✓ hooks are not switched off
 ✓ files can be locked here
 ✓ no debate in this project
-✓ git would not take the debate's file in
+✓ git ignores the debate's file
 2 problems above.
 "
     );

@@ -59,7 +59,7 @@ fn undo_takes_the_last_phase_back_and_the_archive_keeps_it() {
 #[test]
 fn undo_goes_back_as_far_as_it_is_told_and_redo_comes_back_step_by_step() {
     let host = debated("Why?", 5);
-    assert!(host.run(&["undo", "6"]).err.contains("6 phases can't be undone: 5 are filed"));
+    assert!(host.run(&["undo", "6"]).err.contains("5 replies are filed; undo takes 1 to 5"));
     host.run(&["undo"]);
     host.run(&["undo", "2"]);
     assert_eq!(texts(&host).len(), 2);
@@ -157,7 +157,7 @@ fn the_log_is_not_appended_to_through_a_link() {
         }
         host.stop("one", "Reply 2.");
         assert_eq!(fs_err::read_to_string(&other).unwrap(), before);
-        // Behind a second name there was only what was written here.
+        // After a second name there was only what was written here.
         let printed = host.run(&["log"]);
         assert!(!is_hard || printed.out.starts_with(&before) && printed.out.len() > before.len(), "{printed:?}");
         assert_eq!(texts(&host).len(), 2);

@@ -4,7 +4,7 @@ mod documents;
 
 use std::path::{Path, PathBuf};
 
-/// The rooms from the doors down. A room may know those behind it in this list, and itself.
+/// The rooms from the doors down. A room may know those after it in this list, and itself.
 const ROOMS: [&str; 20] = [
     "cli",
     "hook",

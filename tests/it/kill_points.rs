@@ -64,7 +64,7 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// What a person ends with a signal.
+/// What the user ends with a signal.
 fn verbs() -> Vec<Case> {
     let before = &[START, Stop("A1."), Stop("C1.")];
     let case = |name, act| Case { name, before, by_hand: |_| {}, act, reads_the_past: false };
@@ -195,7 +195,7 @@ impl Trial {
         Self { case, stage, points, old, new }
     }
 
-    /// The accident at one point, and what comes behind it. Panics where something is lost.
+    /// The accident at one point, and what comes after it. Panics where something is lost.
     fn survive(&self, point: &Point, accident: Accident, delivered_again: bool) {
         let Point { call, nth, .. } = point;
         let (kind, what) = match accident {
@@ -273,7 +273,7 @@ impl Trial {
         files.map(|(_, text)| String::from_utf8(text).unwrap()).collect()
     }
 
-    /// A person types `/anvil:resume`, or starts anew what was ended; the replies that are missing come.
+    /// The user types `/anvil:resume`, or starts anew what was ended; the replies that are missing come.
     fn carry_on(&self) {
         let host = &self.stage.host;
         let is_over = self.stage.text().is_none() || host.head("status") == "cancelled";

@@ -29,7 +29,7 @@ fn is_clear(answer: &Answer) {
     assert!(answer.said().len() + answer.ended().len() < 2_000);
 }
 
-/// Sends an event of which this is everything behind the session.
+/// Sends an event of which this is everything after the session.
 fn raw(host: &Host, name: &str, rest: &[u8]) -> Answer {
     let mut event = format!(r#"{{"session_id":"one","hook_event_name":"{name}","#).into_bytes();
     event.extend_from_slice(rest);
@@ -294,7 +294,7 @@ fn a_reply_of_many_megabytes_and_any_form_is_filed_or_refused() {
     }
 }
 
-/// A debate of which the advocate has spoken, with so much of this behind it.
+/// A debate of which the advocate has spoken, with so much of this after it.
 fn with_state_of(size: usize, piece: &str) -> Host {
     let host = debating(1);
     host.stop("one", "A1.");

@@ -64,7 +64,7 @@ fn a_subfolder_and_a_worktree_of_another_session_are_not_hijacked() {
         assert!(host.event_at("two", "Stop", &reply, folder, Some(folder)).is_silent());
     }
     assert_eq!(host.files(), before);
-    // A person in the subfolder who asks for the debate means the one above; in the worktree there is none.
+    // The user in the subfolder who asks for the debate means the one above; in the worktree there is none.
     let ask = |folder: &std::path::Path| {
         host.event_at("two", "UserPromptSubmit", &json!({ "prompt": "/anvil:status" }), folder, Some(folder))
     };

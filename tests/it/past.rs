@@ -1,4 +1,4 @@
-//! Debates of before: their list, one of them, their texts, their pages, and the only way in which they go.
+//! Earlier debates: their list, one of them, their texts, their pages, and the only way in which they go.
 
 use std::path::Path;
 

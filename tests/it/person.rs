@@ -1,4 +1,4 @@
-//! A person always wins: their prompts pause the debate, their commands are answered at once.
+//! The user always wins: their prompts pause the debate, their commands are answered at once.
 
 use serde_json::json;
 

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use anvil::debate::{
     Boundary, Debate, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode,
-    Named, Phase, Place,
+    Named, Phase, Slot,
 };
-use anvil::library::{self, Shelf};
+use anvil::library::{self, TextKind};
 use anvil::prompt::{
     Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Read, Why, check_room, cue, missing_headings, opening, utf16_len,
 };
@@ -22,7 +22,7 @@ fn named(name: &str) -> Named {
 
 /// Who speaks: nobody by name, two presets in the seats, one who objects, three and ten who take turns.
 fn voices() -> Vec<(&'static str, Vec<Named>)> {
-    let presets = library::built_in_names(Shelf::Personas);
+    let presets = library::built_in_names(TextKind::Personas);
     let first = |count: usize| presets.iter().take(count).map(|name| named(name)).collect::<Vec<_>>();
     let longest = || {
         let text = "é".repeat(MAX_OWN_CHARS);
@@ -41,19 +41,19 @@ fn voices() -> Vec<(&'static str, Vec<Named>)> {
 /// Every mode with every set of voices that goes with it.
 fn casts() -> Vec<Debate> {
     let mut all = Vec::new();
-    for mode in Mode::ALL.into_iter().chain([Mode::Own("socratic".into())]) {
+    for mode in Mode::ALL.into_iter().chain([Mode::Custom("socratic".into())]) {
         for (_, voices) in voices() {
             let rotates = voices.len() > 2;
             let fits = match mode {
                 Mode::Stakeholders => rotates,
                 Mode::DevilsAdvocate => !rotates,
-                Mode::Analyst | Mode::Philosopher | Mode::Own(_) => true,
+                Mode::Analyst | Mode::Philosopher | Mode::Custom(_) => true,
             };
             if !fits {
                 continue;
             }
             let mut debate = debate("Should we?");
-            debate.options.mode_text = matches!(mode, Mode::Own(_))
+            debate.options.mode_text = matches!(mode, Mode::Custom(_))
                 .then(|| "Only questions.\n\n## Advocate\n\nAsk for it.\n\n## Synthesizer\n\nAnswer.".to_owned());
             debate.options.mode = mode.clone();
             debate.options.voices = voices;
@@ -73,7 +73,7 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
         .chain([None, Some("é".repeat(MAX_FOCUS_CHARS))])
         .collect();
     let frameworks: Vec<Option<Named>> =
-        library::built_in_names(Shelf::Frameworks).into_iter().map(|name| Some(named(name))).chain([None]).collect();
+        library::built_in_names(TextKind::Frameworks).into_iter().map(|name| Some(named(name))).chain([None]).collect();
     let mut count = 0;
     for cast in casts() {
         let is_seats = cast.options.voices.len() <= 2;
@@ -107,9 +107,9 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
 }
 
 /// The places of a debate at which prompts differ.
-fn places(debate: &Debate) -> Vec<Place> {
-    let course = debate.course();
-    let all: Vec<Place> = course.places().collect();
+fn slots(debate: &Debate) -> Vec<Slot> {
+    let schedule = debate.schedule();
+    let all: Vec<Slot> = schedule.slots().collect();
     let last = all.len() - 1;
     [0, 1, last / 2, last].map(|at| all[at.min(last)]).to_vec()
 }
@@ -130,15 +130,15 @@ fn no_prompt_of_any_combination_is_too_long_or_unfinished() {
 fn check_every_prompt(is_thin: bool) -> usize {
     let (mut longest, mut longest_cue) = (0, 0);
     let count = every_debate(is_thin, |debate| {
-        for place in places(debate) {
+        for slot in slots(debate) {
             let mut debate = debate.clone();
-            debate.stand_at(place);
+            debate.stand_at(slot);
             let ask = Ask { why: Why::Turn, read: Read::Material(99_999, 9_999), steering: None };
             let cue = cue(&debate, Path::new(FILE), &ask);
             let units = utf16_len(cue.as_str());
             assert!(units <= MAX_CUE && !cue.as_str().contains('\n'), "{}", cue.as_str());
             longest_cue = longest_cue.max(units);
-            if place != debate.course().first() {
+            if slot != debate.schedule().first() {
                 continue;
             }
             let text = opening(&debate, "What is new.", Path::new(FILE), &cue);
@@ -159,7 +159,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
     let paths = [format!("/{}", "d".repeat(169)), format!("/{}", "d".repeat(4_000)), FILE.to_owned()];
     let reads =
         [Read::Nothing, Read::Few(99_999), Read::Material(99_999, 9_999), Read::From(99_999), Read::IfMissing(99_999)];
-    let missing = Why::Misshapen(vec!["x".repeat(200); 20]);
+    let missing = Why::MissingHeadings(vec!["x".repeat(200); 20]);
     let whys = [Why::Turn, Why::Again, Why::Edited, Why::Steered, Why::Unread, Why::Empty, Why::Repeated, missing];
     for cast in casts() {
         for piece in ["😀", "x\n"] {
@@ -180,7 +180,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
                             assert!(utf16_len(cue.as_str()) <= MAX_LONG_CUE, "{}", cue.as_str());
                             // The longest of them.
                             let is_long = steering.is_some() && matches!(read, Read::IfMissing(_));
-                            if !is_long || !matches!(why, Why::Turn | Why::Misshapen(_)) {
+                            if !is_long || !matches!(why, Why::Turn | Why::MissingHeadings(_)) {
                                 continue;
                             }
                             let text = opening(&debate, &long(piece, 8_000), path, &cue);
@@ -338,7 +338,7 @@ fn what_is_asked_for_stands_in_the_protocol() {
         (
             "an own mode",
             |d| {
-                d.options.mode = Mode::Own("socratic".into());
+                d.options.mode = Mode::Custom("socratic".into());
                 d.options.mode_text =
                     Some("Only questions.\n\n## Advocate\n\nAsk for it.\n\n## Synthesizer\n\nAnswer all.".into());
             },
@@ -354,7 +354,7 @@ fn what_is_asked_for_stands_in_the_protocol() {
         let mut debate = debate("Should we?");
         change(&mut debate);
         debate.options.max_rounds = if debate.options.voices.len() > 2 { 3 } else { debate.options.max_rounds };
-        debate.progress.place = debate.course().first();
+        debate.progress.slot = debate.schedule().first();
         let text = protocol(&debate);
         for line in *lines {
             assert!(text.contains(line), "{name}: missing: {line}\n{text}");
@@ -396,7 +396,7 @@ fn a_cue_in_its_turn_is_one_line_of_a_screen() {
                     let mut debate = debate("Why?");
                     (debate.options.max_rounds, debate.options.blind, debate.progress.cycle) = (10, blind, cycle);
                     (debate.options.mode, debate.options.versus) = (mode.clone(), versus);
-                    debate.progress.place = Place { phase, round };
+                    debate.progress.slot = Slot { phase, round };
                     let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None };
                     let cue = cue(&debate, Path::new("/p"), &ask);
                     assert!(cue.as_str().len() <= 92, "{}", cue.as_str());
@@ -429,9 +429,9 @@ fn a_synthesis_that_lacks_headings_of_its_framework_is_told() {
     assert_eq!(missing_headings(&debate, "## costs\n\ntext about next steps"), ["Next steps"]);
     assert!(missing_headings(&debate, "### 1. Costs ###\n\n**Next Steps:** x").is_empty());
     assert_eq!(missing_headings(&debate, "```\n### Costs\n```\n### Next steps"), ["Costs"]);
-    for name in library::built_in_names(Shelf::Frameworks) {
+    for name in library::built_in_names(TextKind::Frameworks) {
         debate.options.framework = Some(named(name));
-        let text = library::built_in(Shelf::Frameworks, name).unwrap();
+        let text = library::built_in(TextKind::Frameworks, name).unwrap();
         assert!(missing_headings(&debate, text).is_empty(), "{name}");
         assert!(missing_headings(&debate, "").len() >= 3, "{name}");
     }
@@ -443,7 +443,7 @@ fn own_texts_that_leave_no_room_are_refused_and_those_that_fit_are_not() {
         check_room(&cast).unwrap_or_else(|error| panic!("{error}: {cast:?}"));
     }
     let mut debate = debate("Why?");
-    debate.options.mode = Mode::Own("long".into());
+    debate.options.mode = Mode::Custom("long".into());
     debate.options.mode_text = Some(format!("## Advocate\n\n{}", "é".repeat(MAX_OWN_CHARS)));
     debate.options.framework = Some(Named { name: "long".into(), text: Some("é".repeat(MAX_OWN_CHARS)) });
     debate.options.house_rules = Some("é".repeat(MAX_OWN_CHARS));

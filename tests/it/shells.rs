@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::host::Host;
 
-/// What stands behind `anvil WORDS`, as the program tells a shell; the last word is the one that is completed.
+/// What stands after `anvil WORDS`, as the program tells a shell; the last word is the one that is completed.
 fn complete(host: &Host, words: &[&str]) -> Vec<String> {
     let mut arguments = vec!["--", "anvil"];
     arguments.extend(words);

@@ -1,4 +1,4 @@
-//! A person steers: directions, the synthesis at once, another number of rounds, boundaries, another cycle.
+//! The user steers: directions, the synthesis at once, another number of rounds, boundaries, another cycle.
 
 use serde_json::json;
 
@@ -290,7 +290,7 @@ fn a_finished_debate_is_opened_for_another_cycle_and_the_first_one_stays() {
         report.find("## Verdict\n\n**Recommendation:** No longer.").expect("the last synthesis is the verdict");
     let first = report.find("> **Recommendation:** Yes.").expect("the first one is part of the record");
     assert!(verdict < first && report.contains("### Cycle 2") && report.contains("cycles: 2"), "{report}");
-    // An opening behind which nothing is said is taken back by itself.
+    // An opening after which nothing is said is taken back by itself.
     prompt_of(&host, "t3", "/anvil:again Once more?");
     prompt_of(&host, "t4", "Wait");
     host.wait(5);
@@ -348,7 +348,7 @@ fn the_last_wish_counts() {
     host.run(&["synthesize"]);
     host.run(&["rounds", "4"]);
     assert!(stop_of(&host, "t1", "A1.").told().starts_with("Critic, round 1 of 4"));
-    // The reply behind which it was to come never came: Esc.
+    // The reply after which it was to come never came: Esc.
     host.run(&["synthesize"]);
     assert!(prompt_of(&host, "t2", "/anvil:resume").told().contains("Synthesizer: "));
     assert!(host.run(&["steer", "x"]).err.contains("no phase follows it"));

@@ -14,7 +14,7 @@ pub(crate) struct Point {
     pub(crate) changes: bool,
 }
 
-/// What happens there. The signals that can be caught come behind the call, the others before it.
+/// What happens there. The signals that can be caught come after the call, the others before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Accident {
     Signal(&'static str, i32),

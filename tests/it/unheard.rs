@@ -1,4 +1,4 @@
-//! Answers that nobody hears: the hook can't print, or is killed behind the swap. The debate has moved on, and goes on.
+//! Answers that nobody hears: the hook can't print, or is killed after the swap. The debate has moved on, and goes on.
 
 use std::fs::File;
 use std::io::Write as _;

@@ -1,4 +1,4 @@
-//! Who argues: modes, stakeholders, personas, blind openings, and a person's own texts for them.
+//! Who argues: modes, stakeholders, personas, blind openings, and the user's own texts for them.
 
 use crate::host::Host;
 

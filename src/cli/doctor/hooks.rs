@@ -57,7 +57,7 @@ fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
         }
         command.env("HOME", stage.path()).env("CLAUDE_CONFIG_DIR", stage.path().join("config"));
         command.env("CLAUDE_PROJECT_DIR", &project).env("CLAUDE_PLUGIN_ROOT", &copy.folder);
-        let why = match world.disk.nameless(event(name, &project).to_string().as_bytes()) {
+        let why = match world.disk.anonymous_file(event(name, &project).to_string().as_bytes()) {
             Err(error) => error.to_string(),
             Ok(input) => match process::run(command, Some(input), LIMIT) {
                 Ok(output) => amiss(&output, must_say)?,

@@ -225,10 +225,10 @@ fn git(engine: &Engine<'_>) -> Finding {
         let fix = "add this line to .gitignore: .claude/anvil-state.local.md";
         return Finding::note("git", "git does not ignore the debate's file", fix);
     }
-    Finding::fine("git", "git would not take the debate's file in")
+    Finding::fine("git", "git ignores the debate's file")
 }
 
-/// A path as a person reads it: from the home folder, where it lies in that.
+/// A path as the user reads it: from the home folder, where it lies in that.
 fn shown(world: &World, path: &Path) -> String {
     match world.home.as_deref().and_then(|home| path.strip_prefix(home).ok()) {
         Some(rest) => format!("~/{}", rest.display()),

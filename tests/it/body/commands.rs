@@ -47,7 +47,7 @@ fn a_debate_goes_through_a_body_to_another_machine() {
     assert!(newer.contains("\"revision\":2,") && newer.contains("\"kind\":\"critic\""), "{newer}");
     assert_eq!(there.state().debate.options.output, None);
 
-    // Here it is behind now.
+    // Here it is after now.
     refused(&host.pipe(&["body", "embed"], &newer), 1, "more of this debate than there is here");
     let forced = host.pipe(&["body", "embed", "--force"], &newer);
     assert!(forced.out.contains("\"revision\":3,") && !forced.out.contains("\"kind\":\"critic\""), "{forced:?}");
@@ -124,7 +124,7 @@ fn what_can_t_be_understood_is_named_and_with_force_kept_in_the_archive() {
         assert_eq!(kept.matches("<!-- anvil-state").count(), blocks);
         assert!(text.trim_end().ends_with(kept.trim_end().rsplit("\n\n").next().unwrap()), "{kept}");
     }
-    // They are no debates of before.
+    // They are no earlier debates.
     assert!(!host.run(&["history"]).out.contains("block"));
     let mut other = published().1;
     other = other.replace("-should-we-cache-", "-should-we-else-");

@@ -16,7 +16,7 @@ pub(super) fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A debate that was argued up to somewhere, with notes, steering, cycles and a person's own edits.
+/// A debate that was argued up to somewhere, with notes, steering, cycles and the user's own edits.
 pub(super) fn state() -> impl Strategy<Value = StateFile> {
     (
         "[a-z][^\x00]{0,60}",
@@ -44,7 +44,7 @@ fn build(
     let mut text = move || texts.next().unwrap_or_default();
     let mut debate = Debate::new("2026-11-21-why-0001".into(), question.to_owned(), 2, AT);
     let own = |bit: u8| wants(bit).then(|| "Argue --> \"so\",\n## as I @say.".to_owned());
-    debate.options.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Own("mine --".into()));
+    debate.options.mode = Mode::ALL.get(mode).cloned().unwrap_or_else(|| Mode::Custom("mine --".into()));
     debate.options.mode_text = if mode < Mode::ALL.len() { own(0) } else { Some("Argue.".into()) };
     let names = ["Ann", "Bob -->", "é, \"x\"", "Eve"].iter().take(usize::from(wishes >> 14));
     debate.options.voices = names.map(|name| Named { name: (*name).into(), text: own(1) }).collect();
@@ -65,7 +65,7 @@ fn build(
         debate.options.voices =
             ["legal", "the \"ops\" -- people"].map(|name| Named { name: name.into(), text: None }).into();
     }
-    debate.options.max_rounds = debate.course().max_rounds;
+    debate.options.max_rounds = debate.schedule().max_rounds;
     debate.options.focus = has(0).then(|| "cost --> value".to_owned());
     debate.options.research = has(1);
     debate.options.blind = has(2) && debate.options.mode != Mode::Stakeholders;
@@ -75,27 +75,27 @@ fn build(
     debate.ownership.session_id = has(6).then(|| "a-session".to_owned());
     debate.progress.steering = has(7).then(|| "look at -->".to_owned());
     debate.progress.status = Status::ALL[usize::from(flags) % 6];
-    let course = debate.course();
-    debate.progress.place = course.first();
+    let schedule = debate.schedule();
+    debate.progress.slot = schedule.first();
     let mut state = StateFile::new(debate);
     for (bit, kind) in Kind::ALL.into_iter().take(4).enumerate() {
         if material & (1 << bit) != 0 {
             transcript::append_note(&mut state.body, kind, AT, &text());
         }
     }
-    let places: Vec<_> = course.places().collect();
+    let slots: Vec<_> = schedule.slots().collect();
     for index in 0..argued {
-        let place = places[index % places.len()];
-        if index > 0 && index % places.len() == 0 {
+        let slot = slots[index % slots.len()];
+        if index > 0 && index % slots.len() == 0 {
             state.debate.progress.cycle += 1;
             transcript::append_cycle(&mut state.body, state.debate.progress.cycle, AT, &text());
         }
         if index % 4 == 3 {
             transcript::append_note(&mut state.body, Kind::Steering, AT, &text());
         }
-        let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
-        transcript::append_reply(&mut state.body, place, voice.as_deref(), AT, &text(), index % 3 == 2);
-        state.debate.progress.place = place;
+        let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
+        transcript::append_reply(&mut state.body, slot, voice.as_deref(), AT, &text(), index % 3 == 2);
+        state.debate.progress.slot = slot;
         state.debate.progress.step += 1;
         if let Some(by_hand) = by_hand.filter(|_| index == 1) {
             state.body.push_str(by_hand);
@@ -109,7 +109,7 @@ pub(super) fn plain(replies: usize, text: &str) -> StateFile {
     build("Should we?", &[text.to_owned()], 0, 0, (0, 0), replies, None)
 }
 
-/// What is to be left of one of these behind its journey, as `docs/issue-body.md` has it.
+/// What is to be left of one of these after its journey, as `docs/issue-body.md` has it.
 pub(super) fn travels(mut state: StateFile) -> StateFile {
     let debate = &mut state.debate;
     debate.disown();

@@ -5,17 +5,17 @@ mod commands;
 mod debates;
 
 use anvil::body::{
-    self, Carried, Content, MAX_UNITS, Relation, Trouble, contains, embed, embed_afresh, embed_in_comments, extract,
-    join, relation, strip, units,
+    self, BodyError, Content, MAX_UNITS, PortableDebate, Relation, contains, embed, embed_afresh, embed_in_comments,
+    extract, join, relation, strip, units,
 };
 use base64::Engine as _;
 use proptest::prelude::*;
 
-fn carried(state: anvil::state::StateFile, revision: u64) -> Carried {
-    Carried::of(state, revision).unwrap()
+fn carried(state: anvil::state::StateFile, revision: u64) -> PortableDebate {
+    PortableDebate::of(state, revision).unwrap()
 }
 
-fn whole(body: &str) -> Carried {
+fn whole(body: &str) -> PortableDebate {
     match extract(body).unwrap().unwrap() {
         Content::Whole(carried) => *carried,
         Content::InComments(_) => panic!("its sections lie in comments"),
@@ -32,7 +32,7 @@ proptest! {
         revision: u64,
     ) {
         let expected = debates::travels(state.clone());
-        let debate = Carried::of(state, revision).unwrap();
+        let debate = PortableDebate::of(state, revision).unwrap();
         prop_assert_eq!((&debate.state().debate, &debate.state().body), (&expected.debate, &expected.body));
         let Ok(with) = embed(&text, &debate) else {
             // The body had a block that is none, or several.
@@ -56,7 +56,7 @@ proptest! {
     #[test]
     fn another_parser_sees_a_comment_that_no_reader_sees(text in bodies::body(), state in debates::state()) {
         prop_assume!(!text.contains("anvil-state"));
-        let with = embed(&text, &Carried::of(state, 1).unwrap()).unwrap();
+        let with = embed(&text, &PortableDebate::of(state, 1).unwrap()).unwrap();
         let block = &with[with.find("<!-- anvil-state").unwrap()..];
         let block = &block[..block.find("-->").unwrap() + 3];
         prop_assert!(comments(&with).iter().any(|comment| comment.trim() == block), "{:?}", with);
@@ -69,7 +69,7 @@ proptest! {
         states in prop::collection::vec(debates::state(), 1..4),
     ) {
         prop_assume!(!contains(&text));
-        let first = Carried::of(states[0].clone(), 0).unwrap();
+        let first = PortableDebate::of(states[0].clone(), 0).unwrap();
         let mut now = embed(&text, &first).unwrap();
         let is_on_top = now.trim_start_matches('\u{feff}').starts_with("<!-- anvil-state\n") && !text.is_empty();
         if !is_on_top {
@@ -78,7 +78,7 @@ proptest! {
         }
         let reader = strip(&now);
         for (revision, state) in (1..).zip(states) {
-            let debate = Carried::of(state, revision).unwrap();
+            let debate = PortableDebate::of(state, revision).unwrap();
             now = embed(&now, &debate).unwrap();
             prop_assert_eq!(whole(&now), debate);
             prop_assert_eq!(strip(&now), reader.clone());
@@ -99,13 +99,13 @@ proptest! {
         other in debates::state(),
     ) {
         prop_assume!(!contains(&text));
-        let debate = Carried::of(state, 7).unwrap();
+        let debate = PortableDebate::of(state, 7).unwrap();
         let (with, mut comments) = embed_in_comments(&text, &debate).unwrap();
         let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
         prop_assert_eq!((index.id(), index.revision(), index.count()), ("2026-11-21-why-0001", 7, comments.len()));
         prop_assert_eq!(strip(&with), text.clone());
         prop_assert!(comments.iter().all(|comment| comment.starts_with("<!-- anvil -->\n") && units(comment) <= MAX_UNITS));
-        let (_, foreign) = embed_in_comments("", &Carried::of(other, 8).unwrap()).unwrap();
+        let (_, foreign) = embed_in_comments("", &PortableDebate::of(other, 8).unwrap()).unwrap();
         comments.reverse();
         comments.extend(foreign);
         comments.push(text);
@@ -159,10 +159,10 @@ fn what_can_t_be_understood_is_named_and_kept() {
             (debate.clone(), "Text", count)
         );
     }
-    assert_eq!(extract(&twice).unwrap_err(), Trouble::Several(2));
-    assert!(matches!(extract(&broken).unwrap_err(), Trouble::Broken(_)));
-    assert_eq!(extract(&newer).unwrap_err(), Trouble::Newer(2));
-    assert_eq!(extract(cut).unwrap_err(), Trouble::Unclosed);
+    assert_eq!(extract(&twice).unwrap_err(), BodyError::Several(2));
+    assert!(matches!(extract(&broken).unwrap_err(), BodyError::Broken(_)));
+    assert_eq!(extract(&newer).unwrap_err(), BodyError::Newer(2));
+    assert_eq!(extract(cut).unwrap_err(), BodyError::Unclosed);
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn long_texts_are_deflated_and_too_long_ones_told() {
     assert!(units(&with) < 10_000);
     assert_eq!(whole(&with), large);
     let huge = carried(debates::plain(9, &noise(60_000)), 1);
-    let Err(error @ Trouble::TooLong { units: over }) = embed("Text", &huge) else { panic!("it fits") };
+    let Err(error @ BodyError::TooLong { units: over }) = embed("Text", &huge) else { panic!("it fits") };
     assert!(error.to_string().contains(&format!("{} more than the 65536", over - MAX_UNITS)), "{error}");
     assert!(error.hint().contains("--comments"));
     let (with, comments) = embed_in_comments("Text", &huge).unwrap();
@@ -251,14 +251,14 @@ fn long_texts_are_deflated_and_too_long_ones_told() {
     changed[2] = changed[2].replace("\"part\":", "\"part\": ");
     changed.remove(0);
     let error = join(&index, &changed).unwrap_err();
-    assert_eq!(error, Trouble::Missing { missing: vec![1, 3], count: comments.len() });
+    assert_eq!(error, BodyError::Missing { missing: vec![1, 3], count: comments.len() });
 }
 
 #[test]
 fn the_limits_are_where_they_are_said_to_be() {
     let debate = carried(debates::plain(3, "Words"), 1);
     // In a body of that many characters; the text before the block is what is still missing.
-    let in_body_of = |most: usize, packing: &str, embed: &dyn Fn(&str) -> Result<String, Trouble>| {
+    let in_body_of = |most: usize, packing: &str, embed: &dyn Fn(&str) -> Result<String, BodyError>| {
         let probe = embed(&"a".repeat(most - 5_000)).unwrap();
         assert!(probe.contains(packing), "{probe}");
         (embed(&"a".repeat(most - 5_000 + most - units(&probe))), most - 5_000 + most - units(&probe))
@@ -275,7 +275,7 @@ fn the_limits_are_where_they_are_said_to_be() {
         let (full, length) = in_body_of(MAX_UNITS, packing, embed);
         assert_eq!(units(&full.unwrap()), MAX_UNITS);
         let error = embed(&"a".repeat(length + 1)).unwrap_err();
-        assert_eq!(error, Trouble::TooLong { units: MAX_UNITS + 1 });
+        assert_eq!(error, BodyError::TooLong { units: MAX_UNITS + 1 });
         assert!(error.to_string().contains(", 1 more than"), "{error}");
     }
 }
@@ -301,7 +301,7 @@ fn a_bomb_does_not_go_off() {
     let with = embed("", &large).unwrap();
     let at = with.find("\"deflated\":\"").unwrap() + 12;
     let end = at + with[at..].find('"').unwrap();
-    // A list that is sound, behind so many blanks.
+    // A list that is sound, after so many spaces.
     let bomb = |mebibytes: usize| {
         let list = format!("{}[]", " ".repeat((mebibytes << 20) - 2));
         let packed = miniz_oxide::deflate::compress_to_vec_zlib(list.as_bytes(), 9);
@@ -311,7 +311,7 @@ fn a_bomb_does_not_go_off() {
     assert!(bomb(8).is_ok());
     let error = bomb(40).unwrap_err();
     assert!(error.to_string().contains("unpacked"), "{error}");
-    assert_eq!(extract(&"a".repeat(body::MAX_BODY_BYTES + 1)).unwrap_err(), Trouble::Huge);
+    assert_eq!(extract(&"a".repeat(body::MAX_BODY_BYTES + 1)).unwrap_err(), BodyError::Huge);
 }
 
 #[test]
@@ -359,7 +359,7 @@ fn one_debate_continues_another_when_it_only_has_more() {
     };
     assert_eq!(relation(&ended(2, true), &ended(3, false)), Relation::Diverged);
     assert_eq!(relation(&ended(2, true), &ended(3, true)), Relation::Behind);
-    // One that waits on the side that was left behind is lost unless the other has it, waiting or given.
+    // One that waits on the side that was left after is lost unless the other has it, waiting or given.
     let with = |replies: usize, waits: Option<&str>, given: Option<&str>| {
         let mut state = debates::plain(replies, "A");
         state.debate.progress.steering = waits.map(str::to_owned);

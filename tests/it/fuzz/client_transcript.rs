@@ -1,6 +1,6 @@
 //! The client's transcript: exactly the texts of the phase are filed, whatever lies between them.
 
-use anvil::debate::Place;
+use anvil::debate::Slot;
 use anvil::state::StateFile;
 use anvil::transcript;
 use jiff::{Timestamp, ToSpan as _};
@@ -219,7 +219,7 @@ fn plain(text: &str) -> String {
 
 #[expect(clippy::needless_pass_by_value, reason = "a case is given away by who made it")]
 fn holds(case: Case) -> TestCaseResult {
-    let mut stage = Stage::new(Place::FIRST);
+    let mut stage = Stage::new(Slot::FIRST);
     let (bytes, texts) = write(&case, stage.now);
     let filed = file(&mut stage, &bytes, texts.last().map(String::as_str))?;
     let wanted: Vec<String> = texts.iter().map(|text| plain(text)).collect();
@@ -229,7 +229,7 @@ fn holds(case: Case) -> TestCaseResult {
 
 /// The same with bytes changed anywhere: nothing can be said of what is filed but that it ends with the last text.
 fn holds_when_damaged((case, changes): (Case, Vec<Change>)) -> TestCaseResult {
-    let mut stage = Stage::new(Place::FIRST);
+    let mut stage = Stage::new(Slot::FIRST);
     let (bytes, texts) = write(&case, stage.now);
     let bytes = changed(&String::from_utf8_lossy(&bytes), &changes);
     let last = texts.last().map(String::as_str).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Damage: whatever becomes of the state file in the middle of a debate, no word of it is lost, and the debate can go on.
 
-use anvil::debate::Place;
+use anvil::debate::Slot;
 use anvil::state::StateFile;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -52,7 +52,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult {
-    let mut stage = Stage::new(Place::FIRST);
+    let mut stage = Stage::new(Slot::FIRST);
     stage.send(&event("/anvil:debate Why? --replace --rounds 2", 0))?;
     for (number, reply) in replies.iter().enumerate() {
         let reply = format!("{number}. {reply}");
@@ -77,7 +77,7 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
     for line in &there {
         prop_assert!(texts.iter().any(|text| text.contains(line)), "{:?} is in no file", line);
     }
-    // A person who asks for it can always go on, or is told that there is nothing to go on with.
+    // The user who asks for it can always go on, or is told that there is nothing to go on with.
     let answer = stage.send(&event("/anvil:resume", 8))?;
     let told = answer["hookSpecificOutput"]["additionalContext"].as_str();
     let ended = answer["stopReason"].as_str();

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anvil::debate::{Debate, Phase, Place, Status};
+use anvil::debate::{Debate, Phase, Slot, Status};
 use anvil::disk::Disk;
 use anvil::hook;
 use anvil::state::StateFile;
@@ -26,15 +26,15 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn new(place: Place) -> Self {
+    pub(super) fn new(slot: Slot) -> Self {
         let asked_at: Timestamp = "2026-11-21T01:55:41Z".parse().unwrap();
         let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 2, asked_at);
         debate.progress.status = Status::InProgress;
         debate.ownership.session_id = Some("one".into());
-        debate.progress.place = place;
+        debate.progress.slot = slot;
         let mut file = StateFile::new(debate);
-        if place != Place::FIRST {
-            transcript::append(&mut file.body, Place::FIRST, None, asked_at, "A1. First.");
+        if slot != Slot::FIRST {
+            transcript::append(&mut file.body, Slot::FIRST, None, asked_at, "A1. First.");
         }
         let stage = Self { temp: tempfile::tempdir().unwrap(), now: asked_at };
         fs_err::create_dir_all(stage.root().join(".claude")).unwrap();
@@ -175,14 +175,14 @@ fn fields() -> impl Strategy<Value = Map<String, Value>> {
 /// Some events, and what happened to their bytes.
 type Events = Vec<(Map<String, Value>, Vec<Change>)>;
 
-fn events() -> impl Strategy<Value = (Place, Events)> {
-    let place = select(vec![
-        Place::FIRST,
-        Place { phase: Phase::Critic, round: 1 },
-        Place { phase: Phase::Synthesizer, round: 1 },
+fn events() -> impl Strategy<Value = (Slot, Events)> {
+    let slot = select(vec![
+        Slot::FIRST,
+        Slot { phase: Phase::Critic, round: 1 },
+        Slot { phase: Phase::Synthesizer, round: 1 },
     ]);
     let changes = prop_oneof![2 => Just(Vec::new()), 1 => changes(3)];
-    (place, prop::collection::vec((fields(), changes), 1..4))
+    (slot, prop::collection::vec((fields(), changes), 1..4))
 }
 
 /// A path in the bytes that were changed could be anybody's.
@@ -193,8 +193,8 @@ fn leads_out(bytes: &[u8], root: &Path) -> bool {
     })
 }
 
-fn holds((place, events): (Place, Events)) -> TestCaseResult {
-    let mut project = Stage::new(place);
+fn holds((slot, events): (Slot, Events)) -> TestCaseResult {
+    let mut project = Stage::new(slot);
     let body = StateFile::parse(&fs_err::read_to_string(project.state_path()).unwrap()).unwrap().body;
     for (fields, changes) in events {
         let bytes = changed(&Value::from(fields).to_string(), &changes);

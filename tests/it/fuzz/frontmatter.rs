@@ -9,7 +9,7 @@ use proptest::test_runner::TestCaseResult;
 use super::hostile::{Change, changed, changes, check_error, piece};
 use super::try_inputs;
 
-/// A head of Anvil's own with keys that a person added, and what happened to it.
+/// A head of Anvil's own with keys that the user added, and what happened to it.
 fn heads() -> impl Strategy<Value = (Vec<(String, String)>, Vec<Change>)> {
     let key = prop_oneof![3 => "[a-z_]{1,12}", 1 => piece().prop_map(|piece| format!("{piece:?}"))];
     let value = prop_oneof![

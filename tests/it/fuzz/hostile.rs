@@ -164,7 +164,7 @@ pub(super) fn piece() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Some pieces, one behind the other.
+/// Some pieces, one after the other.
 pub(super) fn text() -> impl Strategy<Value = String> {
     let pieces = prop::collection::vec((piece(), select(vec!["", " ", "\n", "\n\n", "word "])), 0..10);
     pieces.prop_map(|pieces| pieces.into_iter().flat_map(|(piece, end)| [piece, end.to_owned()]).collect())
@@ -190,7 +190,7 @@ pub(super) enum Change {
     Flip(u16, u8),
     /// Line ends of another system.
     LineEnds(&'static str),
-    /// The word behind the first `: ` of some line is this.
+    /// The word after the first `: ` of some line is this.
     Value(u16, String),
 }
 

@@ -1,6 +1,6 @@
 //! The whole state file: what could be read survives a rewrite, with every section and every key.
 
-use anvil::debate::{Debate, Phase, Place};
+use anvil::debate::{Debate, Phase, Slot};
 use anvil::state::StateFile;
 use anvil::transcript;
 use jiff::Timestamp;
@@ -33,8 +33,8 @@ fn file(case: &Case) -> String {
     let mut state = StateFile::new(debate);
     for (index, reply) in case.replies.iter().enumerate() {
         let phase = if index % 2 == 0 { Phase::Advocate } else { Phase::Critic };
-        let place = Place { phase, round: 1 + index as u8 / 2 };
-        transcript::append(&mut state.body, place, None, Timestamp::UNIX_EPOCH, reply);
+        let slot = Slot { phase, round: 1 + index as u8 / 2 };
+        transcript::append(&mut state.body, slot, None, Timestamp::UNIX_EPOCH, reply);
     }
     state.render().unwrap()
 }
@@ -49,8 +49,8 @@ fn holds(case: Case) -> TestCaseResult {
     prop_assert!(!case.changes.is_empty() || sections.len() == case.replies.len());
 
     // One more reply: what stood in the file stays word for word, and every section before the last one is found again.
-    let (body, place) = (state.body.clone(), Place { phase: Phase::Critic, round: 3 });
-    transcript::append(&mut state.body, place, None, Timestamp::UNIX_EPOCH, &case.reply);
+    let (body, slot) = (state.body.clone(), Slot { phase: Phase::Critic, round: 3 });
+    transcript::append(&mut state.body, slot, None, Timestamp::UNIX_EPOCH, &case.reply);
     prop_assert!(state.body.starts_with(&body));
     let reply = transcript::normalise(&case.reply).into_owned();
     prop_assert_eq!(transcript::last_text(&state.body), Some(reply.clone()));

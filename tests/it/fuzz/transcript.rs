@@ -1,7 +1,7 @@
 //! The transcript: what is appended is parsed back exactly, and another parser sees the same headings, with all of its
 //! extensions and in the whole file as well.
 
-use anvil::debate::{Debate, Phase, Place};
+use anvil::debate::{Debate, Phase, Slot};
 use anvil::state::StateFile;
 use anvil::transcript::{append, normalise, parse, question};
 use comrak::nodes::NodeValue;
@@ -28,14 +28,14 @@ fn debates() -> impl Strategy<Value = (String, Vec<String>)> {
     (text(), replies())
 }
 
-fn places(rounds: u8) -> Vec<Place> {
-    let argued = (1..=rounds).flat_map(|round| [Phase::Advocate, Phase::Critic].map(|phase| Place { phase, round }));
-    argued.chain([Place { phase: Phase::Synthesizer, round: rounds }]).collect()
+fn slots(rounds: u8) -> Vec<Slot> {
+    let argued = (1..=rounds).flat_map(|round| [Phase::Advocate, Phase::Critic].map(|phase| Slot { phase, round }));
+    argued.chain([Slot { phase: Phase::Synthesizer, round: rounds }]).collect()
 }
 
-fn heading(place: Place) -> Vec<String> {
-    match place.phase {
-        Phase::Advocate => vec![format!("## Round {}", place.round), "### Advocate".into()],
+fn heading(slot: Slot) -> Vec<String> {
+    match slot.phase {
+        Phase::Advocate => vec![format!("## Round {}", slot.round), "### Advocate".into()],
         Phase::Critic => vec!["### Critic".into()],
         Phase::Synthesizer => vec!["## Synthesis".into()],
         Phase::Stakeholder | Phase::Persona => unreachable!("these debates have two seats"),
@@ -80,17 +80,17 @@ fn holds((asked, replies): (String, Vec<String>)) -> TestCaseResult {
         "" => "Why?".to_owned(),
         asked => asked.to_owned(),
     };
-    let places = places((replies.len() as u8 - 1) / 2);
+    let slots = slots((replies.len() as u8 - 1) / 2);
     let mut state = StateFile::new(Debate::new("2026-11-21-why-0000".into(), asked.clone(), 3, Timestamp::UNIX_EPOCH));
-    for (place, reply) in places.iter().zip(&replies) {
-        append(&mut state.body, *place, None, Timestamp::UNIX_EPOCH, reply);
+    for (slot, reply) in slots.iter().zip(&replies) {
+        append(&mut state.body, *slot, None, Timestamp::UNIX_EPOCH, reply);
     }
-    let found: Vec<_> = parse(&state.body).into_iter().map(|section| (section.place, section.text)).collect();
-    let given: Vec<_> = places.iter().copied().zip(replies.iter().map(|reply| normalise(reply).into_owned())).collect();
+    let found: Vec<_> = parse(&state.body).into_iter().map(|section| (section.slot, section.text)).collect();
+    let given: Vec<_> = slots.iter().copied().zip(replies.iter().map(|reply| normalise(reply).into_owned())).collect();
     prop_assert_eq!(found, given);
     prop_assert_eq!(question(&state.body), Some(normalise(&asked).into_owned()));
 
-    let ours: Vec<String> = places.into_iter().flat_map(heading).collect();
+    let ours: Vec<String> = slots.into_iter().flat_map(heading).collect();
     let whole = state.render().unwrap();
     for (text, options) in [(&state.body, Options::default()), (&whole, every_extension())] {
         let seen = second_opinion(text, &options);

@@ -51,7 +51,7 @@ fn holds(line: String) -> TestCaseResult {
     for (value, most) in [(&options.position, MAX_POSITION_CHARS), (&options.output, MAX_OUTPUT_CHARS)] {
         prop_assert!(value.as_ref().is_none_or(|value| !value.is_empty() && value.chars().count() <= most));
     }
-    // Behind `--` everything is the question, whatever it looks like.
+    // After `--` everything is the question, whatever it looks like.
     match Typed::parse(&format!("/anvil:debate -- {question}")) {
         Some(Ok(Typed::Debate { question: again, options })) => {
             prop_assert_eq!(again, question);

@@ -1,6 +1,6 @@
 //! Whole documents, as they are, of debates that are built here: no clock, no disk.
 
-use anvil::debate::{Debate, Mode, Named, Phase, Place, Status};
+use anvil::debate::{Debate, Mode, Named, Phase, Slot, Status};
 use anvil::report::{Files, Model, Source, html, markdown};
 use anvil::transcript::{self, Kind};
 use jiff::Timestamp;
@@ -14,13 +14,13 @@ impl Built {
     fn new(question: &str) -> Self {
         let mut debate = Debate::new("2026-11-21-it-0001".into(), question.into(), 1, at(0));
         debate.progress.status = Status::Completed;
-        debate.progress.place = Place { phase: Phase::Synthesizer, round: 1 };
+        debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 1 };
         Self { debate, body: transcript::open(question) }
     }
 
     fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
         let voice = self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
-        transcript::append(&mut self.body, Place { phase, round }, voice.as_deref(), at(60), text);
+        transcript::append(&mut self.body, Slot { phase, round }, voice.as_deref(), at(60), text);
         self.debate.progress.updated_at = at(3_600);
         self
     }

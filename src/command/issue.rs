@@ -17,7 +17,7 @@ pub enum Forge {
 
 /// Which issue or pull request.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub struct ThreadOptions {
+pub struct IssueOptions {
     /// The issue or pull request
     #[arg(value_name = "N", value_parser = ValueParser::new(number))]
     pub numbered: Option<u32>,
@@ -40,7 +40,7 @@ pub struct ThreadOptions {
 pub struct PublishOptions {
     /// Where.
     #[command(flatten)]
-    pub thread: ThreadOptions,
+    pub issue: IssueOptions,
     /// Post the report as a comment too
     #[arg(long)]
     pub comment: bool,
@@ -60,7 +60,7 @@ pub struct PublishOptions {
 pub struct PullOptions {
     /// Where from.
     #[command(flatten)]
-    pub thread: ThreadOptions,
+    pub issue: IssueOptions,
     /// Keep the longer side, where one only continued the other
     #[arg(long)]
     pub merge: bool,
@@ -72,7 +72,7 @@ pub struct PullOptions {
     pub owner: TakeOver,
 }
 
-impl ThreadOptions {
+impl IssueOptions {
     /// The one that is named. On every forge issues and pull requests are counted together.
     pub fn number(&self) -> Result<u32> {
         match [self.numbered, self.issue, self.pr].into_iter().flatten().collect::<Vec<_>>()[..] {

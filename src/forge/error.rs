@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Output, Thread};
+use super::{Issue, Output};
 use crate::command::Forge;
 use crate::error::Error;
 use crate::say;
@@ -54,13 +54,13 @@ impl Refusal {
         (!is_done).then_some(Self { status, why })
     }
 
-    /// As a person reads it.
-    pub(super) fn told(self, thread: &Thread<'_>, is_change: bool) -> Error {
-        let program = thread.program();
-        let there = &thread.host;
+    /// As the user reads it.
+    pub(super) fn told(self, issue: &Issue<'_>, is_change: bool) -> Error {
+        let program = issue.program();
+        let there = &issue.host;
         let why = &self.why;
         let lower = why.to_ascii_lowercase();
-        let log_in = match thread.forge {
+        let log_in = match issue.forge {
             Forge::Github => format!("log in with `gh auth login --hostname {there}`"),
             Forge::Gitea => format!("log in with `tea login add --url https://{there}`"),
         };
@@ -70,14 +70,14 @@ impl Refusal {
                 Error::failed(format!("{there} takes no more requests for now: {why}"), "try again in some minutes")
             }
             Some(403) => Error::failed(
-                format!("{program}'s account may not {} {thread}: {why}", if is_change { "write to" } else { "read" }),
+                format!("{program}'s account may not {} {issue}: {why}", if is_change { "write to" } else { "read" }),
                 "use an account or a token that may; nothing was changed",
             ),
             Some(404 | 410) => Error::nothing(
-                format!("there is no {thread}, or {program}'s account does not see it"),
+                format!("there is no {issue}, or {program}'s account does not see it"),
                 "check the number, --repo and the account; nothing was changed",
             ),
-            Some(422) => Error::failed(format!("{there} refuses the text for {thread}: {why}"), "nothing was changed"),
+            Some(422) => Error::failed(format!("{there} refuses the text for {issue}: {why}"), "nothing was changed"),
             Some(status) => Error::failed(
                 format!("{there} answers {status}: {why}"),
                 "try again later; /anvil:publish and /anvil:pull can be repeated",

@@ -7,13 +7,13 @@ use crate::state::StateFile;
 
 /// A debate as it travels: a state file that nobody owns and that names no path of a machine, and how often it was published.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct PortableDebate {
     /// One more at each publish.
     pub revision: u64,
     state: StateFile,
 }
 
-impl Carried {
+impl PortableDebate {
     /// This debate, as it travels. An error if it could not be read back, or was written by a newer Anvil.
     pub fn of(state: StateFile, revision: u64) -> Result<Self> {
         Ok(Self { revision, state: state.portable()? })

@@ -11,7 +11,7 @@ const REASON: usize = 200;
 
 /// What is wrong with a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum BodyError {
     /// It has so many blocks.
     Several(usize),
     /// Its block has no end.
@@ -36,7 +36,7 @@ pub enum Trouble {
     },
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for BodyError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Several(count) => write!(out, "the body has {count} Anvil blocks, and only one can be true"),
@@ -68,7 +68,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl Trouble {
+impl BodyError {
     /// What to do about it.
     #[must_use]
     pub fn hint(&self) -> &'static str {
@@ -87,10 +87,10 @@ impl Trouble {
     }
 }
 
-impl std::error::Error for Trouble {}
+impl std::error::Error for BodyError {}
 
-impl From<Trouble> for Error {
-    fn from(trouble: Trouble) -> Self {
-        Self::failed(trouble.to_string(), trouble.hint())
+impl From<BodyError> for Error {
+    fn from(error: BodyError) -> Self {
+        Self::failed(error.to_string(), error.hint())
     }
 }

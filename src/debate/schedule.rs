@@ -1,6 +1,6 @@
 //! The shape of a debate: how it is argued, by whom, in which order.
 
-use super::{Phase, Place};
+use super::{Phase, Slot};
 
 /// How a debate is argued.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +13,8 @@ pub enum Mode {
     DevilsAdvocate,
     /// Those whom it concerns speak in turn.
     Stakeholders,
-    /// As a person's own text of this name says, with an advocate and a critic.
-    Own(String),
+    /// As the user's own text of this name says, with an advocate and a critic.
+    Custom(String),
 }
 
 impl Mode {
@@ -25,27 +25,27 @@ impl Mode {
     #[must_use]
     pub fn word(&self) -> &str {
         match self {
-            Self::Own(name) => name,
-            ours => ours.own_word().unwrap_or_default(),
+            Self::Custom(name) => name,
+            ours => ours.built_in_word().unwrap_or_default(),
         }
     }
 
     /// The same for one of Anvil's own.
     #[must_use]
-    pub fn own_word(&self) -> Option<&'static str> {
+    pub fn built_in_word(&self) -> Option<&'static str> {
         match self {
             Self::Analyst => Some("analyst"),
             Self::Philosopher => Some("philosopher"),
             Self::DevilsAdvocate => Some("devils-advocate"),
             Self::Stakeholders => Some("stakeholders"),
-            Self::Own(_) => None,
+            Self::Custom(_) => None,
         }
     }
 
-    /// The mode of this name; one that is not Anvil's own is a person's.
+    /// The mode of this name; one that is not Anvil's own is the user's.
     #[must_use]
     pub fn named(name: &str) -> Self {
-        Self::ALL.into_iter().find(|mode| mode.word() == name).unwrap_or_else(|| Self::Own(name.to_owned()))
+        Self::ALL.into_iter().find(|mode| mode.word() == name).unwrap_or_else(|| Self::Custom(name.to_owned()))
     }
 }
 
@@ -54,14 +54,14 @@ impl Mode {
 pub struct Named {
     /// One line.
     pub name: String,
-    /// A person's own text. `None`: the one that Anvil has by this name, or none but the name.
+    /// The user's own text. `None`: the one that Anvil has by this name, or none but the name.
     pub text: Option<String>,
 }
 
 /// Where a debate stops by itself, so that it can go on in a fresh conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Boundary {
-    /// Behind every round, and before the synthesis.
+    /// After every round, and before the synthesis.
     Round,
     /// Before the synthesis only.
     Synthesis,
@@ -104,15 +104,15 @@ impl Format {
     pub fn of(mode: &Mode, voices: usize) -> Self {
         match mode {
             Mode::Stakeholders => Self::Stakeholders,
-            Mode::Analyst | Mode::Philosopher | Mode::DevilsAdvocate | Mode::Own(_) if voices > 2 => Self::Personas,
-            Mode::Analyst | Mode::Philosopher | Mode::DevilsAdvocate | Mode::Own(_) => Self::Seats,
+            Mode::Analyst | Mode::Philosopher | Mode::DevilsAdvocate | Mode::Custom(_) if voices > 2 => Self::Personas,
+            Mode::Analyst | Mode::Philosopher | Mode::DevilsAdvocate | Mode::Custom(_) => Self::Seats,
         }
     }
 }
 
 /// The way of a debate from its first place to its synthesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Course {
+pub struct Schedule {
     /// Who speaks.
     pub format: Format,
     /// Rounds; where voices take turns, how many there are.
@@ -121,14 +121,14 @@ pub struct Course {
     pub blind: bool,
 }
 
-impl Course {
+impl Schedule {
     /// Advocate and critic in this order.
     #[must_use]
     pub fn seats(max_rounds: u8) -> Self {
         Self { format: Format::Seats, max_rounds, blind: false }
     }
 
-    /// The same course with as many rounds as there can be.
+    /// The same schedule with as many rounds as there can be.
     #[must_use]
     pub fn endless(self) -> Self {
         Self { max_rounds: u8::MAX, ..self }
@@ -157,8 +157,8 @@ impl Course {
 
     /// Where it begins.
     #[must_use]
-    pub fn first(self) -> Place {
-        Place { phase: self.opener(), round: 1 }
+    pub fn first(self) -> Slot {
+        Slot { phase: self.opener(), round: 1 }
     }
 
     /// True when this phase speaks in such a debate.
@@ -175,31 +175,31 @@ impl Course {
         }
     }
 
-    /// Every place of the full course in its order, the synthesis last.
-    pub fn places(self) -> impl Iterator<Item = Place> {
+    /// Every place of the full schedule in its order, the synthesis last.
+    pub fn slots(self) -> impl Iterator<Item = Slot> {
         let round = move |round: u8| {
-            let closer = (self.closer() != self.opener()).then_some(Place { phase: self.closer(), round });
-            [Place { phase: self.opener(), round }].into_iter().chain(closer)
+            let closer = (self.closer() != self.opener()).then_some(Slot { phase: self.closer(), round });
+            [Slot { phase: self.opener(), round }].into_iter().chain(closer)
         };
-        let synthesis = Place { phase: Phase::Synthesizer, round: self.max_rounds };
+        let synthesis = Slot { phase: Phase::Synthesizer, round: self.max_rounds };
         (1..=self.max_rounds).flat_map(round).chain([synthesis])
     }
 
-    /// Replies still to come from a place on, its own included, when the debate runs its full course.
+    /// Replies still to come from a place on, its own included, when the debate runs its full schedule.
     #[must_use]
-    pub fn phases_left(self, place: Place) -> u32 {
+    pub fn phases_left(self, slot: Slot) -> u32 {
         let in_a_round = if self.opener() == self.closer() { 1 } else { 2 };
-        let rounds_after = u32::from(self.max_rounds.saturating_sub(place.round));
-        match place.phase {
+        let rounds_after = u32::from(self.max_rounds.saturating_sub(slot.round));
+        match slot.phase {
             Phase::Synthesizer => 1,
             phase if phase == self.closer() => 2 + in_a_round * rounds_after,
             Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => 3 + in_a_round * rounds_after,
         }
     }
 
-    /// Orders places as they come in this course.
+    /// Orders places as they come in this schedule.
     #[must_use]
-    pub fn rank(self, place: Place) -> (bool, u8, bool) {
-        (place.phase == Phase::Synthesizer, place.round, place.phase == self.closer())
+    pub fn rank(self, slot: Slot) -> (bool, u8, bool) {
+        (slot.phase == Phase::Synthesizer, slot.round, slot.phase == self.closer())
     }
 }

@@ -10,7 +10,7 @@ use crate::say;
 /// What a synthesis says of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fate {
+pub enum Disposition {
     /// It stands.
     Survived,
     /// A part of it stands.
@@ -21,8 +21,8 @@ pub enum Fate {
     Conceded,
 }
 
-impl Fate {
-    /// Every fate, the best first.
+impl Disposition {
+    /// Every disposition, the best first.
     pub const ALL: [Self; 4] = [Self::Survived, Self::Weakened, Self::Fell, Self::Conceded];
 
     /// The word that the synthesis is asked for.
@@ -37,8 +37,8 @@ impl Fate {
     }
 
     /// A mark that tells it apart without colours.
-    pub(super) fn mark(fate: Option<Self>) -> &'static str {
-        match fate {
+    pub(super) fn mark(disposition: Option<Self>) -> &'static str {
+        match disposition {
             Some(Self::Survived) => "✓",
             Some(Self::Weakened) => "~",
             Some(Self::Fell) => "✕",
@@ -48,13 +48,13 @@ impl Fate {
     }
 
     /// What the page's style calls it.
-    pub(super) fn class(fate: Option<Self>) -> &'static str {
-        fate.map_or("untold", Self::word)
+    pub(super) fn class(disposition: Option<Self>) -> &'static str {
+        disposition.map_or("untold", Self::word)
     }
 
     /// The word for a reader; that the synthesis did not say it is one.
-    pub(super) fn told(fate: Option<Self>) -> &'static str {
-        fate.map_or("not told", Self::word)
+    pub(super) fn told(disposition: Option<Self>) -> &'static str {
+        disposition.map_or("not told", Self::word)
     }
 }
 
@@ -62,7 +62,7 @@ impl Fate {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) number: String,
-    pub(super) fate: Fate,
+    pub(super) disposition: Disposition,
     pub(super) why: String,
 }
 
@@ -73,21 +73,21 @@ const MAX_TOLD: usize = 1_000;
 const MAX_WHY: usize = 1_000;
 
 /// Every line such as `- **A1** survived: why`, also one for several numbers. The first line about a number counts.
-pub(super) fn fates(synthesis: &str) -> Vec<Told> {
+pub(super) fn dispositions(synthesis: &str) -> Vec<Told> {
     let mut told: Vec<Told> = Vec::new();
     let mut known = HashSet::new();
     for line in synthesis.lines() {
-        let Some((numbers, fate, why)) = fate_of(line) else { continue };
+        let Some((numbers, disposition, why)) = fate_of(line) else { continue };
         for number in numbers {
             if known.len() < MAX_TOLD && known.insert(number.clone()) {
-                told.push(Told { number, fate, why: why.clone() });
+                told.push(Told { number, disposition, why: why.clone() });
             }
         }
     }
     told
 }
 
-fn fate_of(line: &str) -> Option<(Vec<String>, Fate, String)> {
+fn fate_of(line: &str) -> Option<(Vec<String>, Disposition, String)> {
     let dress = |char: char| char.is_whitespace() || matches!(char, '*' | '_' | '`' | ':' | '|');
     let mut rest = line.trim_start().trim_start_matches(['-', '*', '+', '|']).trim_start_matches(dress);
     let mut numbers = Vec::new();
@@ -103,13 +103,14 @@ fn fate_of(line: &str) -> Option<(Vec<String>, Fate, String)> {
     }
     rest = rest.trim_start_matches(['—', '–', '-']).trim_start_matches(dress);
     let end = rest.find(|char: char| !char.is_alphanumeric()).unwrap_or(rest.len());
-    let fate = Fate::ALL.into_iter().find(|fate| rest[..end].eq_ignore_ascii_case(fate.word()))?;
+    let disposition =
+        Disposition::ALL.into_iter().find(|disposition| rest[..end].eq_ignore_ascii_case(disposition.word()))?;
     let why = rest[end..].trim_start_matches(|char: char| dress(char) || matches!(char, ',' | ';' | '.' | '—' | '–'));
     let why = why.trim_end().trim_end_matches('|');
-    (!numbers.is_empty()).then(|| (numbers, fate, say::clean(why, MAX_WHY)))
+    (!numbers.is_empty()).then(|| (numbers, disposition, say::clean(why, MAX_WHY)))
 }
 
-/// The sentence that a reply sets behind a number, in bold: `**A1. One claim.** Its ground.`
+/// The sentence that a reply sets after a number, in bold: `**A1. One claim.** Its ground.`
 pub(super) fn claim(reply: &str, number: &str) -> String {
     let claims = reply.lines().filter_map(|line| line.trim_start().trim_start_matches("- ").strip_prefix("**"));
     let mut of_number = claims.filter_map(|line| line.strip_prefix(number)).filter(|rest| {
@@ -128,9 +129,9 @@ pub(super) fn claim(reply: &str, number: &str) -> String {
 mod tests {
     use super::*;
 
-    fn one(line: &str) -> Option<(String, Fate, String)> {
-        let mut told = fates(line);
-        (told.len() == 1).then(|| told.remove(0)).map(|told| (told.number, told.fate, told.why))
+    fn one(line: &str) -> Option<(String, Disposition, String)> {
+        let mut told = dispositions(line);
+        (told.len() == 1).then(|| told.remove(0)).map(|told| (told.number, told.disposition, told.why))
     }
 
     #[test]
@@ -144,12 +145,15 @@ mod tests {
             "| A1 | survived | it holds |",
             "  - **A1**: *survived*. it holds",
         ] {
-            assert_eq!(one(line), Some(("A1".into(), Fate::Survived, "it holds".into())), "{line}");
+            assert_eq!(one(line), Some(("A1".into(), Disposition::Survived, "it holds".into())), "{line}");
         }
-        assert_eq!(one("- **V2.3** fell"), Some(("V2.3".into(), Fate::Fell, String::new())));
-        let told = fates("- **A1, A2** and **C3** conceded: all\n- **A1** fell: too late");
-        let numbers: Vec<_> = told.iter().map(|told| (told.number.as_str(), told.fate)).collect();
-        assert_eq!(numbers, [("A1", Fate::Conceded), ("A2", Fate::Conceded), ("C3", Fate::Conceded)]);
+        assert_eq!(one("- **V2.3** fell"), Some(("V2.3".into(), Disposition::Fell, String::new())));
+        let told = dispositions("- **A1, A2** and **C3** conceded: all\n- **A1** fell: too late");
+        let numbers: Vec<_> = told.iter().map(|told| (told.number.as_str(), told.disposition)).collect();
+        assert_eq!(
+            numbers,
+            [("A1", Disposition::Conceded), ("A2", Disposition::Conceded), ("C3", Disposition::Conceded)]
+        );
     }
 
     #[test]
@@ -165,7 +169,7 @@ mod tests {
             "",
             "- **A1** is weakened",
         ] {
-            assert_eq!(fates(line), [], "{line}");
+            assert_eq!(dispositions(line), [], "{line}");
         }
     }
 

@@ -1,13 +1,13 @@
-//! What a body says, for a person.
+//! What a body says, for the user.
 
 use std::fmt::Write as _;
 
-use super::{clean, how, place};
+use super::{clean, how, slot};
 use crate::debate::{Debate, Status};
 
 /// What `anvil body check` shows.
 #[derive(Clone, Debug)]
-pub struct CarriedLines<'a> {
+pub struct PortableLines<'a> {
     /// The debate.
     pub debate: &'a Debate,
     /// How often it was published.
@@ -22,7 +22,7 @@ pub struct CarriedLines<'a> {
     pub is_orderly: bool,
 }
 
-impl CarriedLines<'_> {
+impl PortableLines<'_> {
     /// The lines, without a final line break.
     #[must_use]
     pub fn render(&self) -> String {
@@ -30,7 +30,7 @@ impl CarriedLines<'_> {
         let next = match debate.progress.status {
             Status::Completed | Status::Cancelled => String::new(),
             Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
-                format!(", next: {}", place(debate))
+                format!(", next: {}", slot(debate))
             }
         };
         let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));

@@ -23,9 +23,9 @@ pub fn units(text: &str) -> usize {
     units
 }
 
-/// The same JSON, on one line, with nothing in its strings that can end a comment, mention a person or an issue, or steer a
+/// The same JSON, on one line, with nothing in its strings that can end a comment, mention anybody or an issue, or steer a
 /// screen. All of that stands in strings alone, where an escape means the same.
-pub(super) fn armour(json: &str) -> String {
+pub(super) fn escape(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + json.len() / 8);
     let mut last = '\0';
     for char in json.chars() {
@@ -40,9 +40,9 @@ pub(super) fn armour(json: &str) -> String {
     out
 }
 
-/// The armoured JSON that gh has read: in what it prints of JSON it makes `\>` of `\u003e` (2.23), and `\^[` of `\u001b` (2.23 and
+/// The escaped JSON that gh has read: in what it prints of JSON it makes `\>` of `\u003e` (2.23), and `\^[` of `\u001b` (2.23 and
 /// later). Neither is JSON, so nothing else is meant by it.
-pub(super) fn mended(json: &str) -> Cow<'_, str> {
+pub(super) fn unescape(json: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut done = 0;
     let mut at = 0;
@@ -88,9 +88,9 @@ mod tests {
         #[test]
         fn armoured_json_says_the_same_and_can_end_nothing(text in any::<String>(), marks in "[-<>!@#\\\\\"\n\u{202e}a]{0,30}") {
             for text in [text, marks] {
-                let armoured = armour(&serde_json::to_string(&text).unwrap());
-                prop_assert_eq!(serde_json::from_str::<String>(&armoured).unwrap(), text);
-                prop_assert!(!armoured.contains(['<', '>', '@', '#', '\n', '\r']) && !armoured.contains("--"));
+                let escaped = escape(&serde_json::to_string(&text).unwrap());
+                prop_assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
+                prop_assert!(!escaped.contains(['<', '>', '@', '#', '\n', '\r']) && !escaped.contains("--"));
             }
         }
     }
@@ -114,15 +114,15 @@ mod tests {
     proptest! {
         #[test]
         fn what_gh_makes_of_armoured_json_is_mended(text in "(\\PC|[\u{1}-\u{1f}<>@#\\\\\"/^-]){0,60}") {
-            let armoured = armour(&serde_json::to_string(&text).unwrap());
-            prop_assert_eq!(&*mended(&armoured), &armoured);
-            let printed = as_gh_prints(&armoured);
-            prop_assert_eq!(&*mended(&printed), &armoured);
+            let escaped = escape(&serde_json::to_string(&text).unwrap());
+            prop_assert_eq!(&*unescape(&escaped), &escaped);
+            let printed = as_gh_prints(&escaped);
+            prop_assert_eq!(&*unescape(&printed), &escaped);
         }
 
         #[test]
         fn any_text_can_be_mended(text in any::<String>(), marks in "[\\\\^@é>\"u0]{0,12}") {
-            let _ = (mended(&text), mended(&marks));
+            let _ = (unescape(&text), unescape(&marks));
         }
     }
 

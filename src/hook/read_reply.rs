@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::tail::{End, Start, Tail};
 use super::wire::Event;
-use crate::reply::{Heard, Reply};
+use crate::reply::{Reply, TurnOutput};
 
 /// How long a late transcript is waited for: several times as long as a client takes.
 const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
@@ -14,24 +14,24 @@ const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
 /// What the model wrote since its phase was asked for: the client's transcript knows the texts before tool calls,
 /// the event knows the last one even when the transcript is written late (2.1.329 does that).
-pub(super) fn hear(event: &mut Event, asked_at: Timestamp) -> Heard {
+pub(super) fn read_reply(event: &mut Event, asked_at: Timestamp) -> TurnOutput {
     if event.has_running_agents() {
-        return Heard::AgentsRunning;
+        return TurnOutput::AgentsRunning;
     }
     let mut tail = tail(event, asked_at);
     let can_tell = can_tell(&tail, event.last_assistant_message.as_deref());
     if let Some(last) = event.last_assistant_message.take() {
         if is_api_error(&last) && !tail.ends_with(&last) || tail.error.as_ref() == Some(&last) {
-            return Heard::ApiError;
+            return TurnOutput::ApiError;
         }
         if !last.trim().is_empty() && !tail.ends_with(&last) {
             tail.texts.push(last);
         }
     } else if tail.error.is_some() {
-        return Heard::ApiError;
+        return TurnOutput::ApiError;
     }
     let reads = can_tell.then_some(tail.reads);
-    Heard::Reply(Reply {
+    TurnOutput::Reply(Reply {
         texts: tail.texts,
         older: tail.older,
         beginning_missing: tail.start == Start::Missing,
@@ -50,15 +50,15 @@ fn can_tell(tail: &Tail, last: Option<&str>) -> bool {
 }
 
 /// A whole reply that stands in the client's transcript although its phase still waits: no Stop has filed it. Nothing that was
-/// cut off by a person or an error, and nothing while agents may work for it, whose news would go on with it. `certainty` is how
+/// cut off by the user or an error, and nothing while agents may work for it, whose news would go on with it. `certainty` is how
 /// sure its end has to be.
-pub(super) fn missed(event: &Event, asked_at: Timestamp, certainty: End) -> Heard {
+pub(super) fn unfiled_reply(event: &Event, asked_at: Timestamp, certainty: End) -> TurnOutput {
     let tail = event.transcript_path.as_deref().map(|path| Tail::read(path, asked_at, None)).unwrap_or_default();
     let is_reply = tail.end >= certainty && tail.error.is_none() && !tail.used_agent;
     let can_tell = can_tell(&tail, None);
     let reads = can_tell.then_some(tail.reads);
     let (texts, older) = if is_reply { (tail.texts, tail.older) } else { Default::default() };
-    Heard::Reply(Reply {
+    TurnOutput::Reply(Reply {
         texts,
         older,
         beginning_missing: tail.start == Start::Missing,

@@ -43,18 +43,18 @@ impl Phase {
 /// A place in a debate: a phase and its round. Where voices take turns, each is a round of its own. The synthesis belongs to
 /// the last round that was argued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct Slot {
     /// Whose reply.
     pub phase: Phase,
     /// Counted from 1.
     pub round: u8,
 }
 
-impl Place {
+impl Slot {
     /// Where a debate between an advocate and a critic begins.
     pub const FIRST: Self = Self { phase: Phase::Advocate, round: 1 };
 
-    /// The place for a person: `critic, round 2 of 3`, `persona 2 of 4`, or `synthesis`.
+    /// The place for the user: `critic, round 2 of 3`, `persona 2 of 4`, or `synthesis`.
     #[must_use]
     pub fn label(self, max_rounds: u8) -> String {
         match self.phase {
@@ -66,7 +66,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Slot {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.phase {
             Phase::Advocate | Phase::Critic => write!(out, "{}, round {}", self.phase.word(), self.round),
