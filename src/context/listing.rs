@@ -226,7 +226,7 @@ pub(super) fn is_own(path: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::context::tests::Checkout;
-    use std::time::{Duration, Instant};
+    use std::time::Duration;
 
     fn of(checkout: &Checkout, folder: &str) -> Listing {
         let root = checkout.folder().join(folder).canonicalize().unwrap();
@@ -358,7 +358,7 @@ mod tests {
             let script = format!("case \" $* \" in *{what}*) exec sleep 60;; esac; exec git \"$@\"");
             let git = vec!["sh".into(), "-c".into(), script.into(), "git".into()];
             let tools = Tools { git, ..checkout.tools.clone() };
-            let began = Instant::now();
+            let began = std::time::Instant::now();
             let found = Listing::of(&root, "x/", MAX_DEPTH, &tools, Deadline::after(Duration::from_secs(4)));
             assert!(began.elapsed() < Duration::from_secs(20));
             found

@@ -153,7 +153,8 @@ impl Engine<'_> {
             }
             Filed::Synthesis(text) => {
                 *state = next;
-                self.complete(locked, state, &text, session).map(|completed| Some(CaughtUp::Completed(completed)))
+                self.complete(locked, state, &text, session)
+                    .map(|completed| Some(CaughtUp::Completed(Box::new(completed))))
             }
             // It is asked for once more, as it would have been.
             Filed::MissingHeadings(_, text) => {
@@ -204,5 +205,5 @@ pub(super) enum CaughtUp {
     /// A section.
     Section,
     /// The synthesis.
-    Completed(Completed),
+    Completed(Box<Completed>),
 }

@@ -23,7 +23,7 @@ pub enum PromptOutcome {
     /// It goes on with these words as its direction.
     Steered(Box<Steered>),
     /// What had been written was the synthesis: the debate is complete.
-    Completed(Completed),
+    Completed(Box<Completed>),
 }
 
 /// Why the protocol of a debate does not hold for what the user types.

@@ -38,7 +38,7 @@ pub enum Resumption {
     /// A reply is being written; what the user wants comes after it.
     Noted(Box<Debate>),
     /// What this session had written was the synthesis: it is filed, and the debate complete.
-    Completed(Completed),
+    Completed(Box<Completed>),
     /// Nothing, and why.
     Nothing(Nothing),
 }

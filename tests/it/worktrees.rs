@@ -194,10 +194,10 @@ fn is_local(host: &Host, folder: &Path, elsewhere: &Path) {
     assert!(!elsewhere.join(".claude").exists(), "{}", elsewhere.display());
 }
 
+#[cfg(unix)]
 #[test]
 fn nothing_is_shared_where_git_does_not_name_the_worktree_back() {
     let Some((host, worktrees)) = repository(&["a"]) else { return };
-    let a = worktrees[0].as_path();
     let record = host.path(".git/worktrees/a");
     let forged = |name: &str, text: String| {
         let folder = host.outside(name);
@@ -216,8 +216,8 @@ fn nothing_is_shared_where_git_does_not_name_the_worktree_back() {
     is_local(&host, &forged("own", format!("gitdir: {}\n", own_record.display())), host.root());
     // A record that is a link, a folder and a FIFO of git's.
     fs_err::remove_file(record.join("commondir")).unwrap();
-    #[cfg(unix)]
     {
+        let a = worktrees[0].as_path();
         std::os::unix::fs::symlink(host.path(".git/HEAD"), record.join("commondir")).unwrap();
         is_local(&host, a, host.root());
         fs_err::remove_file(record.join("commondir")).unwrap();
@@ -240,9 +240,9 @@ fn a_bare_repository_a_folder_of_git_elsewhere_and_one_that_can_not_be_written_s
     let option = format!("--separate-git-dir={}", folder.display());
     assert!(git(host.root(), &["clone", "-q", &option, ".", separate.to_str().unwrap()]));
     is_local(&host, &separate, folder.parent().unwrap());
-    let linked = add(&host, "linked");
     #[cfg(unix)]
     {
+        let linked = add(&host, "linked");
         let target = host.outside("target");
         fs_err::create_dir_all(&target).unwrap();
         std::os::unix::fs::symlink(&target, host.path(".claude")).unwrap();
