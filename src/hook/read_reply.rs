@@ -6,19 +6,23 @@ use jiff::Timestamp;
 
 use super::tail::{End, Start, Tail};
 use super::wire::Event;
+use crate::debate::Debate;
 use crate::reply::{Reply, TurnOutput};
 
 /// How long a late transcript is waited for: several times as long as a client takes.
 const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);
+/// The same where the phase asked for a Read: only the transcript knows whether it was made, and a busy machine writes later.
+const TRANSCRIPT_WAIT_FOR_READ: Duration = Duration::from_secs(3);
 const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
 /// What the model wrote since its phase was asked for: the client's transcript knows the texts before tool calls,
 /// the event knows the last one even when the transcript is written late (2.1.329 does that).
-pub(super) fn read_reply(event: &mut Event, asked_at: Timestamp) -> TurnOutput {
+pub(super) fn read_reply(event: &mut Event, debate: &Debate) -> TurnOutput {
     if event.has_running_agents() {
         return TurnOutput::AgentsRunning;
     }
-    let mut tail = tail(event, asked_at);
+    let wait = if debate.ownership.must_read { TRANSCRIPT_WAIT_FOR_READ } else { TRANSCRIPT_WAIT };
+    let mut tail = tail(event, debate.progress.updated_at, wait);
     let can_tell = can_tell(&tail, event.last_assistant_message.as_deref());
     if let Some(last) = event.last_assistant_message.take() {
         if is_api_error(&last) && !tail.ends_with(&last) || tail.error.as_ref() == Some(&last) {
@@ -69,9 +73,10 @@ pub(super) fn unfiled_reply(event: &Event, asked_at: Timestamp, certainty: End) 
 
 /// The end of the client's transcript. Every client writes it late, by up to a tenth of a second (2.0.30 to 2.1.329), also while
 /// the hook runs: what it says of the last text is waited for, because texts before that one are only there.
-fn tail(event: &Event, asked_at: Timestamp) -> Tail {
+fn tail(event: &Event, asked_at: Timestamp, wait: Duration) -> Tail {
     let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
     let last = event.last_assistant_message.as_deref().filter(|last| !last.trim().is_empty());
+    let wait = if path.exists() { wait } else { wait.min(TRANSCRIPT_WAIT) };
     let started = Instant::now();
     let mut size = 0;
     let mut tail = Tail::default();
@@ -83,7 +88,7 @@ fn tail(event: &Event, asked_at: Timestamp) -> Tail {
         }
         let is_complete =
             last.map_or(tail.end != End::Open, |last| tail.ends_with(last) || tail.error.as_deref() == Some(last));
-        if is_complete || started.elapsed() > TRANSCRIPT_WAIT {
+        if is_complete || started.elapsed() > wait {
             return tail;
         }
         std::thread::sleep(TRANSCRIPT_POLL);

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::say;
 
 pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
-    Ok(match engine.file_reply(session, |debate| read_reply(event, debate.progress.updated_at))? {
+    Ok(match engine.file_reply(session, |debate| read_reply(event, debate))? {
         Outcome::Nothing(Nothing::AgentsRunning) => {
             Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
         }
