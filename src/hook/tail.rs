@@ -103,8 +103,8 @@ impl Tail {
         self.older = run.texts;
         self.texts = self.older.split_off(self.older.len() - new);
         self.start = run.start;
-        // Which of the reads were made for this phase is not certain.
-        self.is_whole = false;
+        // Which of the reads were made for this phase is not certain; that there was none at all is.
+        self.is_whole = run.is_whole && run.reads.is_empty();
     }
 
     /// True when the last texts, taken together, are `text`: the client joins the texts of one message.
