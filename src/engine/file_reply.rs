@@ -63,7 +63,7 @@ pub enum Outcome {
 }
 
 impl Engine<'_> {
-    /// Files what the model wrote, moves the debate on and says what comes next. `hear` is called only when the debate is
+    /// Files what the model wrote, moves the debate on and says what comes next. `read_reply` is called only when the debate is
     /// this session's and in progress.
     pub fn file_reply(&self, session: &Session, read_reply: impl FnOnce(&Debate) -> TurnOutput) -> Result<Outcome> {
         let (store, debate) = match self.own_active(session)? {

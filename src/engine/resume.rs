@@ -45,7 +45,7 @@ pub enum Resumption {
 
 impl Engine<'_> {
     /// Takes the debate of this project over and asks for its phase. Needs `take_over` while its owner runs elsewhere.
-    /// `hear` gives what this session wrote for it and no Stop has filed.
+    /// `read_reply` gives what this session wrote for it and no Stop has filed.
     pub fn resume(
         &self,
         session: &Session,
