@@ -89,3 +89,31 @@ fn a_question_in_a_hostile_clone_runs_nothing_of_it() {
     Running::start(plain).wait();
     assert_ne!(fired(), "", "the canary is one");
 }
+
+/// Links in the places of what a project brings along lead to no file of the user's.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_question_in_a_project_of_links_gathers_nothing_of_the_user() {
+    for link in [".claude/anvil.local.md", ".claude/anvil/modes/analyst.md", "p[1].md"] {
+        let world = World::new(Manner::default());
+        let (project, secret) = (world.project(), world.home().join("plan.md"));
+        fs::write(&secret, "canary-of-the-user\n").expect("the fake HOME is writable");
+        let link = project.join(link);
+        fs::create_dir_all(link.parent().expect("a folder")).expect("a fresh folder");
+        fs::create_dir_all(project.join(".claude")).expect("a fresh folder");
+        std::os::unix::fs::symlink(&secret, &link).expect("a fresh name");
+        let defaults = project.join(".claude/anvil.local.md");
+        if !defaults.is_symlink() {
+            fs::write(defaults, "---\ncontext: \"p[1].md\"\n---\n").expect("a fresh file");
+        }
+        world.client().prompt("/anvil:debate Should we? --rounds 1").run().ok();
+        let state = fs::read_to_string(world.state_path()).unwrap_or_default();
+        assert!(!state.contains("canary-of-the-user"), "{}: {state}", link.display());
+    }
+    // What the user names is gathered.
+    let world = World::new(Manner::default());
+    fs::write(world.home().join("plan.md"), "canary-of-the-user\n").expect("the fake HOME is writable");
+    world.client().prompt("/anvil:debate Should we? --rounds 1 --context ~/plan.md").run().ok();
+    let state = fs::read_to_string(world.state_path()).expect("a debate");
+    assert!(state.contains("canary-of-the-user"), "{state}");
+}
