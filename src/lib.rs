@@ -5,16 +5,17 @@
 //! ```text
 //! cli        a door: the command line
 //! hook       a door: Claude Code's events
+//! say        what the user reads in a line
 //! engine     the use cases; the only place where pure and impure meet
 //! context    material: files, changes, pull requests   report   a finished debate as a document
 //! body       a debate in the body of an issue
-//! forge      issues on GitHub and Gitea                program  runs git, gh and tea
+//! forge      issues on GitHub and Gitea
 //! prompt     what Claude is told                       library  the texts it can be told, ours and the user's
-//! say        what the user reads in a line             state    the files
+//! state      the files                                 process  runs git, gh and tea
 //! transcript, command, reply    pure translations of text
 //! debate     what is argued, who speaks next; THE match
 //! world        the clock, the folders, the environment       disk      the only place that writes
-//! error                                                  known to all
+//! text       hygiene of text                           error    known to all
 //! ```
 
 pub mod body;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{MAX_BODY_BYTES, MAX_UNITS};
 use crate::error::Error;
-use crate::say;
+use crate::text;
 
 /// Most characters of a reason.
 const REASON: usize = 200;
@@ -41,7 +41,7 @@ impl fmt::Display for BodyError {
         match self {
             Self::Several(count) => write!(out, "the body has {count} Anvil blocks, and only one can be true"),
             Self::Unclosed => out.write_str("the body's Anvil block is broken: it has no end"),
-            Self::Broken(why) => write!(out, "the body's Anvil block is broken: {}", say::clean(why, REASON)),
+            Self::Broken(why) => write!(out, "the body's Anvil block is broken: {}", text::clean(why, REASON)),
             Self::Newer(version) => {
                 write!(
                     out,

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::say;
 use crate::text;
 
 /// Most characters of a body or comment, as GitHub takes them.
@@ -30,7 +29,7 @@ pub(super) fn escape(json: &str) -> String {
     let mut last = '\0';
     for char in json.chars() {
         let is_second_hyphen = char == '-' && last == '-';
-        if matches!(char, '<' | '>' | '@' | '#') || is_second_hyphen || !say::is_shown(char) || is_line_end(char) {
+        if matches!(char, '<' | '>' | '@' | '#') || is_second_hyphen || !text::is_shown(char) || is_line_end(char) {
             text::escape_in_json(char, &mut out);
         } else {
             out.push(char);

@@ -13,6 +13,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::say;
 use crate::state::{MAX_STATE_BYTES, StateFile};
+use crate::text;
 use crate::transcript::{self, Section};
 use crate::world::World;
 
@@ -164,7 +165,7 @@ fn check(text: &str, as_json: bool) -> Result<()> {
             "characters": units(text),
             "orderly": is_orderly,
         });
-        return super::print(&say::harmless_json(&format!("{value:#}")));
+        return super::print(&text::harmless_json(&format!("{value:#}")));
     }
     let replies = is_whole.then_some((sections.len(), words));
     let characters = (units(text), MAX_UNITS);
@@ -220,7 +221,7 @@ fn all(folder: &Path) -> Result<Vec<String>> {
 /// Writes a text as it is. What steers a terminal reaches none.
 fn write(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    let cleaned = io::stdout().is_terminal().then(|| say::without_controls(text));
+    let cleaned = io::stdout().is_terminal().then(|| text::without_controls(text));
     match out.write_all(cleaned.as_deref().unwrap_or(text).as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Error::io(&error, "standard output can't be written to"))

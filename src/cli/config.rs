@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::engine::{Engine, Setting};
 use crate::error::Result;
-use crate::say;
+use crate::text;
 
 pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     if as_json {
@@ -17,7 +17,7 @@ pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     let rows: Vec<[String; 3]> = engine
         .config()?
         .into_iter()
-        .map(|setting| [setting.name, say::clean(&setting.value, 60), say::clean(&setting.from, usize::MAX)])
+        .map(|setting| [setting.name, text::clean(&setting.value, 60), text::clean(&setting.from, usize::MAX)])
         .collect();
-    super::print(&say::table(&rows))
+    super::print(&text::table(&rows))
 }

@@ -13,8 +13,8 @@ use crate::disk::Disk;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::report::Verdict;
-use crate::say;
 
+use crate::text;
 use crate::transcript::count_words;
 use crate::world::World;
 
@@ -44,7 +44,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     if question.is_some() {
         super::print("(The debaters know one script and argue about a monolith, whatever you ask.)\n")?;
     }
-    super::print(&format!("❯ /anvil:debate {}", say::clean_lines(asked)))?;
+    super::print(&format!("❯ /anvil:debate {}", text::clean_lines(asked)))?;
     let mut answer = stage.send(&json!({
         "hook_event_name": "UserPromptSubmit",
         "prompt": format!("/anvil:debate --rounds 3 -- {asked}"),
@@ -53,7 +53,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     for reply in SCRIPT {
         let line =
             answer.value["systemMessage"].as_str().or_else(|| answer.value["stopReason"].as_str()).unwrap_or_default();
-        super::print(&format!("  {}", say::clean(line, 160)))?;
+        super::print(&format!("  {}", text::clean(line, 160)))?;
         let goes_on = answer.value["hookSpecificOutput"]["additionalContext"].is_string();
         if !goes_on {
             return Err(Error::failed(
@@ -76,11 +76,11 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     let end = answer.value["systemMessage"].as_str().unwrap_or_default();
     if !end.starts_with("Anvil: complete.") {
         return Err(Error::failed(
-            format!("the debate did not complete: {}", say::clean(end, 300)),
+            format!("the debate did not complete: {}", text::clean(end, 300)),
             "please report this",
         ));
     }
-    super::print(&format!("  {}\n", say::clean(end, 400)))?;
+    super::print(&format!("  {}\n", text::clean(end, 400)))?;
     super::print(&format!(
         "{} replies filed; the slowest stop took {:.1} ms.",
         SCRIPT.len(),
@@ -96,8 +96,8 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
 fn claims(reply: &str) -> Vec<String> {
     let verdict = Verdict::of(reply);
     if let Some(recommendation) = verdict.recommendation {
-        let confidence = verdict.confidence.map(|confidence| format!("Confidence: {}", say::clean(&confidence, 100)));
-        return std::iter::once(format!("Recommendation: {}", say::clean(&recommendation, 200)))
+        let confidence = verdict.confidence.map(|confidence| format!("Confidence: {}", text::clean(&confidence, 100)));
+        return std::iter::once(format!("Recommendation: {}", text::clean(&recommendation, 200)))
             .chain(confidence)
             .collect();
     }
@@ -106,7 +106,7 @@ fn claims(reply: &str) -> Vec<String> {
         .filter_map(|line| line.strip_prefix("**")?.split_once("**"))
         .map(|(claim, _)| claim)
         .filter(|claim| claim.starts_with(['A', 'C']) && claim[1..].starts_with(|char: char| char.is_ascii_digit()))
-        .map(|claim| say::clean(claim, 100))
+        .map(|claim| text::clean(claim, 100))
         .collect()
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::command::{TakeOver, UndoOptions};
 use crate::engine::{CheckpointEntry, Engine};
 use crate::error::Result;
-use crate::say;
+use crate::text;
 
 pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions) -> Result<()> {
     super::print(&engine.undo(None, options.phases.into(), options.owner.take_over)?.to_string())
@@ -43,5 +43,5 @@ pub(super) fn restore(engine: &Engine<'_>, number: u32, id: Option<&str>, owner:
 }
 
 pub(super) fn log(engine: &Engine<'_>) -> Result<()> {
-    super::print(&say::harmless_json(engine.log()?.trim_end()))
+    super::print(&text::harmless_json(engine.log()?.trim_end()))
 }

@@ -39,6 +39,7 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::library::TextKind;
 use crate::say;
+use crate::text;
 use crate::world::World;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
@@ -293,7 +294,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 
 /// The one place that prints errors.
 fn explain(error: &Error) -> ExitCode {
-    let line = |text: &str| say::clean(text, 2_000);
+    let line = |text: &str| text::clean(text, 2_000);
     let _ = writeln!(io::stderr(), "anvil: {}\nhint: {}", line(&error.to_string()), line(error.hint()));
     ExitCode::from(error.exit_code())
 }
@@ -351,7 +352,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
 /// Prints a line. A reader that went away is no failure.
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    let text = say::without_controls(text);
+    let text = text::without_controls(text);
     match writeln!(out, "{text}").and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Error::io(&error, "standard output can't be written to"))
@@ -362,5 +363,5 @@ fn print(text: &str) -> Result<()> {
 
 /// Prints JSON for scripts.
 fn print_json(value: &serde_json::Value) -> Result<()> {
-    print(&say::harmless_json(&format!("{value:#}")))
+    print(&text::harmless_json(&format!("{value:#}")))
 }

@@ -8,6 +8,7 @@ use super::browser;
 use crate::engine::{Engine, PastDebate, PrunePlan};
 use crate::error::{Error, Result};
 use crate::say;
+use crate::text;
 
 pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     let past = match engine.past(None) {
@@ -33,7 +34,7 @@ pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<(
     }
     if found.debates.is_empty() {
         let error = Error::nothing(
-            format!("no debate in this project contains \"{}\"", say::clean(text, 60)),
+            format!("no debate in this project contains \"{}\"", text::clean(text, 60)),
             "`anvil history` lists them",
         );
         return nothing(error, as_json);
@@ -86,7 +87,7 @@ pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool, as_json: bo
         ));
     }
     let (files, bytes) = engine.prune(&prunable)?;
-    super::print(&format!("\nRemoved: {}, {}.", say::files(files), say::size(bytes)))
+    super::print(&format!("\nRemoved: {}, {}.", text::files(files), text::size(bytes)))
 }
 
 /// Asks at a terminal; elsewhere the answer is no.

@@ -4,6 +4,7 @@ use crate::command::{self, DebateOptions};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::say;
+use crate::text;
 
 pub(super) fn run(engine: &Engine<'_>, question: &str, options: &DebateOptions) -> Result<()> {
     // Two results argued against each other are a question by themselves.
@@ -13,6 +14,6 @@ pub(super) fn run(engine: &Engine<'_>, question: &str, options: &DebateOptions) 
     super::print(&format!(
         "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
         say::started(&started.debate),
-        say::clean(&started.project.state_file().display().to_string(), usize::MAX)
+        text::clean(&started.project.state_file().display().to_string(), usize::MAX)
     ))
 }

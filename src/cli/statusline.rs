@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::engine::{Engine, Session};
 use crate::say;
+use crate::text;
 use crate::world::World;
 
 /// Most bytes of what the client tells; it is a kilobyte or two.
@@ -19,7 +20,7 @@ const MAX_SESSION_BYTES: usize = 1_024;
 pub(super) fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|_| std::process::exit(0)));
     if let Some(line) = line() {
-        let _ = writeln!(io::stdout(), "{}", say::without_controls(&line));
+        let _ = writeln!(io::stdout(), "{}", text::without_controls(&line));
     }
     ExitCode::SUCCESS
 }

@@ -11,7 +11,8 @@ use clap::ValueEnum;
 
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::say::{self, Watched};
+use crate::say::Watched;
+use crate::text;
 use crate::world::World;
 
 /// Between two looks.
@@ -50,7 +51,7 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
             // The last row is the cursor's.
             let lines = Watched { color: false, ..view }.screen(columns, rows.saturating_sub(1));
             // A terminal that was made narrower has broken the lines that it shows.
-            let up: usize = drawn.iter().map(|line: &String| say::rows(line, columns)).sum();
+            let up: usize = drawn.iter().map(|line: &String| text::rows(line, columns)).sum();
             let up = if up == 0 { String::new() } else { format!("\u{1B}[{up}A\r\u{1B}[J") };
             let is_new = lines != drawn;
             drawn = lines;

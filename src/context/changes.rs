@@ -6,11 +6,11 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::text::{Text, files, storable};
+use super::text::{Text, storable};
 use super::{Body, GATHERING, Part, Source, listing, masking, secrets};
 use crate::error::{Error, Result};
 use crate::process::{MAX_OUTPUT, Output, ProcessError, Tools};
-use crate::say;
+use crate::text::{clean, files, group};
 
 const INSTALL: &str = "install git, or give files by --context";
 
@@ -65,7 +65,7 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
 }
 
 fn told(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::result::Result<Source, Stop> {
-    let shown = say::clean(revision, 100);
+    let shown = clean(revision, 100);
     if revision.starts_with('-') || revision.contains(':') || revision.contains('\0') {
         return Err(Stop::Error(Error::usage(
             format!("--diff: {shown} is not a revision"),
@@ -75,12 +75,12 @@ fn told(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::resul
     let inside = asked(tools, folder, &["rev-parse", "--is-inside-work-tree"])?;
     if !inside.is_success && !inside.complains_of("not a git repository") {
         return Err(Stop::Error(Error::failed(
-            format!("git: {}", say::clean(&inside.complaint(), 200)),
+            format!("git: {}", clean(&inside.complaint(), 200)),
             "see what `git status` says",
         )));
     }
     if !inside.is_success || inside.text.trim() != "true" {
-        let place = say::clean(&folder.to_string_lossy(), 200);
+        let place = clean(&folder.to_string_lossy(), 200);
         return Err(Stop::Error(Error::usage(
             format!("--diff: {place} is in no git checkout"),
             "start the debate in one, or leave --diff out",
@@ -106,7 +106,7 @@ fn told(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::resul
                 format!("run `{}` once, then start the debate again", format!("git diff {shown}").trim_end()),
             )
         } else {
-            Error::failed(format!("git diff: {}", say::clean(&output.complaint(), 200)), "see what `git diff` says")
+            Error::failed(format!("git diff: {}", clean(&output.complaint(), 200)), "see what `git diff` says")
         }));
     }
     let new = if revision.is_empty() { untracked(folder, tools) } else { Ok(Vec::new()) };
@@ -151,7 +151,7 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> Source {
                     .filter(|line| line.starts_with(sign))
                     .count()
             };
-            names.push(format!("{name} (+{} -{})", say::group(count('+')), say::group(count('-'))));
+            names.push(format!("{name} (+{} -{})", group(count('+')), group(count('-'))));
             source.parts.push(Part {
                 name: format!("{name} in the {label}"),
                 heading: format!("{label}: `{name}`"),
@@ -191,11 +191,11 @@ fn untracked(folder: &Path, tools: &Tools) -> std::result::Result<Vec<String>, S
 fn list(what: &str, label: &str, names: &[String]) -> Part {
     let mut text = names[..names.len().min(MAX_NAMES)].join("\n");
     if names.len() > MAX_NAMES {
-        let _ = write!(text, "\n… ({} more)", say::group(names.len() - MAX_NAMES));
+        let _ = write!(text, "\n… ({} more)", group(names.len() - MAX_NAMES));
     }
     Part {
         name: format!("{what} in the {label}"),
-        heading: format!("{label}: {what} ({})", say::group(names.len())),
+        heading: format!("{label}: {what} ({})", group(names.len())),
         info: "text".to_owned(),
         body: Body::Text(Text::whole(storable(&text))),
     }

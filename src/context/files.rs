@@ -13,7 +13,7 @@ use super::text::{self, Unreadable};
 use super::{Body, GATHERING, Part, Source, secrets, tree};
 use crate::error::{Error, Result};
 use crate::process::Tools;
-use crate::say;
+use crate::text::{clean, group};
 
 /// Most files of a pattern that are opened.
 const MAX_MATCHES: usize = 2_000;
@@ -51,7 +51,7 @@ impl Paths<'_> {
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Err(Error::usage(
                     format!("--context: there is no {}", typed(asked)),
-                    format!("paths are relative to {}", say::clean(&self.folder.to_string_lossy(), 200)),
+                    format!("paths are relative to {}", clean(&self.folder.to_string_lossy(), 200)),
                 ))
             }
             Err(error) => Err(Error::failed(
@@ -147,11 +147,11 @@ impl Paths<'_> {
             }
         }
         if unread > 0 {
-            let (some, all) = (say::group(unread), say::group(matches.len()));
+            let (some, all) = (group(unread), group(matches.len()));
             source.cut.push(format!("{label}: {some} of {all} files were not read within {} s", GATHERING.as_secs()));
         }
         if matches.len() > MAX_MATCHES {
-            let (some, all) = (say::group(MAX_MATCHES), say::group(matches.len()));
+            let (some, all) = (group(MAX_MATCHES), group(matches.len()));
             source.cut.push(format!("{label}: the first {some} of {all} files"));
         }
         let secret = found.secrets.iter().filter(|path| is_match(path));
@@ -184,7 +184,7 @@ impl Paths<'_> {
 
 /// A path as the user typed it, for their own screen.
 fn typed(asked: &str) -> String {
-    say::clean(asked, 300)
+    clean(asked, 300)
 }
 
 /// To the matcher, a pattern that begins with `!` is the opposite.
@@ -199,7 +199,7 @@ fn is_pattern(asked: &str) -> bool {
 fn part(name: String, path: PathBuf, size: u64) -> Part {
     let bytes = if size == 1 { "byte" } else { "bytes" };
     let info = path.extension().and_then(|extension| extension.to_str()).unwrap_or("text").to_owned();
-    let heading = format!("`{name}` ({} {bytes})", say::group(size as usize));
+    let heading = format!("`{name}` ({} {bytes})", group(size as usize));
     Part { name, heading, info, body: Body::File(path, size) }
 }
 

@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use super::deadline::Deadline;
 use super::{GATHERING, names, secrets, walk};
 use crate::process::{Output, ProcessError, Tools};
-use crate::say;
+use crate::text::{clean, group};
 
 /// Most files that are looked at.
 pub(super) const MAX_FILES: usize = 20_000;
@@ -108,7 +108,7 @@ impl Listing {
             out.push(format!("{label}: git took too long to list it"));
         }
         if self.is_cut {
-            out.push(format!("{label}: more than the first {} entries", say::group(MAX_FILES)));
+            out.push(format!("{label}: more than the first {} entries", group(MAX_FILES)));
         }
         if self.is_late {
             out.push(format!("{label}: what could not be looked through in {} s", GATHERING.as_secs()));
@@ -116,17 +116,17 @@ impl Listing {
         match &self.secrets[..] {
             [] => {}
             [one] => out.push(format!("{} in {label}: looks like a secret", names::line(one))),
-            more => out.push(format!("{} files in {label}: look like secrets", say::group(more.len()))),
+            more => out.push(format!("{} files in {label}: look like secrets", group(more.len()))),
         }
         match &self.repositories[..] {
             [] => {}
             [one] => out.push(format!("{} in {label}: is a repository of its own", names::line(one))),
-            more => out.push(format!("{} folders in {label}: are repositories of their own", say::group(more.len()))),
+            more => out.push(format!("{} folders in {label}: are repositories of their own", group(more.len()))),
         }
         match self.anonymous_file {
             0 => {}
             1 => out.push(format!("1 file in {label}: its name is not UTF-8")),
-            more => out.push(format!("{} files in {label}: their names are not UTF-8", say::group(more))),
+            more => out.push(format!("{} files in {label}: their names are not UTF-8", group(more))),
         }
         out
     }
@@ -143,7 +143,7 @@ fn by_git(root: &Path, deepest: usize, tools: &Tools, deadline: Deadline) -> Tol
         Tools { deadline: Some(until), ..tools.clone() }.git(root, arguments)
     };
     match ask(&["ls-files", "--cached", "--others", "--exclude-standard", "-z"]) {
-        Ok(output) if !output.is_success => Told::No(say::clean(&output.complaint(), 200)),
+        Ok(output) if !output.is_success => Told::No(clean(&output.complaint(), 200)),
         Ok(output) if !output.text.contains('\0') => Told::Nothing,
         Ok(output) => Told::Files(listed(root, deepest, &output, deadline)),
         Err(ProcessError::TooSlow(_)) => match ask(&["ls-files", "--cached", "-z"]) {

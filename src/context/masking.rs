@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use crate::say;
 use crate::text::is_unseen;
+use crate::text::{clean, group};
 
 /// How a mask begins.
 pub(super) const MARK: &str = "[masked: ";
@@ -144,7 +144,7 @@ pub(super) fn mask(text: String) -> Masked {
 
 /// A name in a line, without secrets.
 pub(super) fn line(text: &str, most: usize) -> String {
-    say::clean(&mask(text.to_owned()).text, most)
+    clean(&mask(text.to_owned()).text, most)
 }
 
 /// A text that was cut elsewhere, without the piece of a word at its end: it may be half of a secret.
@@ -159,7 +159,7 @@ pub(super) fn without_torn_end(text: &str) -> &str {
 
 /// `2 secrets`
 pub(super) fn counted(count: usize) -> String {
-    format!("{} {}", say::group(count), if count == 1 { "secret is" } else { "secrets are" })
+    format!("{} {}", group(count), if count == 1 { "secret is" } else { "secrets are" })
 }
 
 /// Where the secrets are, one after the other: those of the text, and those of what is seen of it.

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use crate::error::{Error, Result};
 use crate::process::Tools;
-use crate::say;
+use crate::text::{clean, group};
 use deadline::{Deadline, within};
 use names::Names;
 use text::{Fitted, Text, Unreadable};
@@ -118,7 +118,7 @@ pub fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
 
 /// One text file of the user's, at most `most` characters, without secrets.
 pub fn read_text(path: &Path, most: usize) -> Result<UserText> {
-    let name = say::clean(&path.to_string_lossy(), 300);
+    let name = clean(&path.to_string_lossy(), 300);
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if secrets::looks_secret(path) || secrets::looks_secret(&real) {
         return Err(Error::usage(
@@ -340,7 +340,7 @@ impl Source {
             match outcome {
                 Some(Outcome::Whole) => {}
                 Some(Outcome::Cut(kept, total)) => {
-                    cut.push(format!("{name}: {} of {} characters", say::group(*kept), say::group(*total)));
+                    cut.push(format!("{name}: {} of {} characters", group(*kept), group(*total)));
                 }
                 Some(Outcome::Late) => late.push(format!("{name}: {}", files::reason(&Unreadable::Late))),
                 Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
@@ -355,12 +355,7 @@ impl Source {
             // One more is said as shortly as that there is one more.
             if more > 1 {
                 phrases.truncate(TOLD);
-                phrases.push(format!(
-                    "{}: {} more of {} {what}",
-                    self.label,
-                    say::group(more),
-                    say::group(self.parts.len())
-                ));
+                phrases.push(format!("{}: {} more of {} {what}", self.label, group(more), group(self.parts.len())));
             }
             out.extend(phrases);
         }
@@ -607,8 +602,8 @@ mod tests {
         let shares = ["of big", "of other"].map(|word| all.text.lines().filter(|line| line.contains(word)).count());
         assert!(shares[0] * 14 > 4_500 && shares[1] * 16 > 4_500, "{shares:?}");
         assert_eq!(all.cut.len(), 2);
-        assert_eq!(all.cut[0], format!("big.rs: {} of 42,000 characters", say::group(shares[0] * 14)));
-        assert!(all.text.contains(&format!("… ({} more characters)\n```", say::group(42_000 - shares[0] * 14))));
+        assert_eq!(all.cut[0], format!("big.rs: {} of 42,000 characters", group(shares[0] * 14)));
+        assert!(all.text.contains(&format!("… ({} more characters)\n```", group(42_000 - shares[0] * 14))));
     }
 
     #[test]

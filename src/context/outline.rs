@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use crate::say;
+use crate::text::clean;
 
 /// Most declarations of a file.
 const MAX_LINES: usize = 40;
@@ -93,7 +93,7 @@ pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
             continue;
         }
         let bare = bare.trim_end().trim_end_matches(['{', '(', ':']).trim_end();
-        out.push(say::clean(if language == Language::Shell { bare.trim_end_matches("()") } else { bare }, MAX_WIDTH));
+        out.push(clean(if language == Language::Shell { bare.trim_end_matches("()") } else { bare }, MAX_WIDTH));
     }
     if more > 0 {
         out.push(format!("… ({more} more)"));

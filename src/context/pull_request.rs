@@ -8,11 +8,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::text::{Text, files, storable};
+use super::text::{Text, storable};
 use super::{ASKING, Body, Part, Source, changes, masking};
 use crate::error::{Error, Result};
 use crate::process::{Output, ProcessError, Tools};
-use crate::say;
+use crate::text::{clean, files, group};
 
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
 
@@ -41,7 +41,7 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
     let what = format!("the diff of {label}");
     let found = match diff {
         Some(diff) if diff.is_success => Ok(changes::from_patch(&label, &diff.text, diff.is_cut)),
-        Some(diff) => Err(format!("{what}: {}", say::clean(&diff.complaint(), 200))),
+        Some(diff) => Err(format!("{what}: {}", clean(&diff.complaint(), 200))),
         None => Err(late(&what)),
     };
     let mut source = found.unwrap_or_else(|why| {
@@ -77,16 +77,16 @@ fn refused(number: u32, output: &Output) -> Error {
             "start the debate in one, or leave --pr out",
         );
     }
-    Error::failed(format!("--pr: gh: {}", say::clean(&output.complaint(), 200)), "see what `gh pr view` says")
+    Error::failed(format!("--pr: gh: {}", clean(&output.complaint(), 200)), "see what `gh pr view` says")
 }
 
 /// What gh says of a pull request. `None`: it is no such thing.
 fn part(label: &str, view: &Value) -> Option<Part> {
     let line = |name: &str| view[name].as_str().map(|text| masking::line(text, 300));
     let count = |name: &str| view[name].as_u64().unwrap_or(0) as usize;
-    let author = say::clean(view["author"]["login"].as_str().unwrap_or("somebody"), 300);
+    let author = clean(view["author"]["login"].as_str().unwrap_or("somebody"), 300);
     let (from, into) = (line("headRefName")?, line("baseRefName")?);
-    let (added, removed) = (say::group(count("additions")), say::group(count("deletions")));
+    let (added, removed) = (group(count("additions")), group(count("deletions")));
     let mut text = format!("{}\n\nby {author}, from {from} into {into}\n", line("title")?);
     let _ = writeln!(text, "{}, +{added} -{removed}\n{}", files(count("changedFiles")), line("url")?);
     let body = storable(view["body"].as_str().unwrap_or(""));

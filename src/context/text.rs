@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::deadline::Deadline;
 use super::masking;
-use crate::say;
+use crate::text::group;
 
 /// So much of a file tells whether it is text.
 const SNIFFED: usize = 8 * 1024;
@@ -97,11 +97,6 @@ pub(super) fn storable(text: &str) -> String {
     out
 }
 
-/// `1 file`, `12,345 files`
-pub(super) fn files(count: usize) -> String {
-    format!("{} {}", say::group(count), if count == 1 { "file" } else { "files" })
-}
-
 /// At most `most` characters of a text: all of it, or whole lines of its beginning and a line on the rest. A line is cut only
 /// where not even the first fits. Where nothing fits, it is empty.
 pub(super) fn fit(text: &Text, most: usize) -> Fitted {
@@ -109,7 +104,7 @@ pub(super) fn fit(text: &Text, most: usize) -> Fitted {
     if here >= text.total && here <= most {
         return Fitted { text: text.text.clone(), kept: here, masks: text.masks() };
     }
-    let note = |missing: usize| format!("… ({} more characters)", say::group(missing));
+    let note = |missing: usize| format!("… ({} more characters)", group(missing));
     // A line break and the note at its longest.
     let room = most.saturating_sub(1 + note(text.total).chars().count());
     let mut part: &str = text.text.char_indices().nth(room).map_or(&*text.text, |(at, _)| &text.text[..at]);

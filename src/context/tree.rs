@@ -11,7 +11,7 @@ use super::deadline::Deadline;
 use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
 use super::{Body, Part, Source, files, masking, names, outline};
-use crate::say;
+use crate::text::{files, group};
 
 /// Most levels that a tree shows.
 const MAX_LEVELS: usize = 6;
@@ -63,7 +63,7 @@ pub(super) fn source(root: &Path, label: &str, found: Listing, most: usize, dead
     tree.draw_within(&top, MAX_LINES);
     source.parts.push(Part {
         name: format!("the tree of {label}"),
-        heading: format!("`{label}` ({})", text::files(top.count)),
+        heading: format!("`{label}` ({})", files(top.count)),
         info: "text".to_owned(),
         body: Body::Text(Text::whole(tree.text)),
     });
@@ -95,7 +95,7 @@ pub(super) fn source(root: &Path, label: &str, found: Listing, most: usize, dead
         });
     }
     if outlined < files.len() {
-        let (some, all) = (say::group(outlined), say::group(files.len()));
+        let (some, all) = (group(outlined), group(files.len()));
         source.cut.push(format!("{label}: key declarations of {some} of {all} source files"));
     }
     source
@@ -115,7 +115,7 @@ impl Binaries {
     pub(super) fn told(&self, label: &str) -> Vec<String> {
         let phrase = |count: usize, place: &str| {
             let files = if count == 1 { "file" } else { "files" };
-            format!("{} binary {files} in {place}", say::group(count))
+            format!("{} binary {files} in {place}", group(count))
         };
         if self.folders.len() > 5 {
             return vec![phrase(self.folders.iter().map(|(_, count)| count).sum(), label)];
@@ -207,7 +207,7 @@ impl<'a> Tree<'a> {
                 self.line(indent, &format!("{shown}/"));
                 self.draw(inner, &path.join(name), levels - 1, indent + 1);
             } else {
-                self.line(indent, &format!("{shown}/ ({})", text::files(inner.count)));
+                self.line(indent, &format!("{shown}/ ({})", files(inner.count)));
             }
         }
         for name in folder.files.iter().take(MAX_WIDTH.saturating_sub(folder.folders.len())) {
@@ -219,7 +219,7 @@ impl<'a> Tree<'a> {
             }
         }
         if folder.len() > MAX_WIDTH {
-            self.line(indent, &format!("… ({} more)", say::group(folder.len() - MAX_WIDTH)));
+            self.line(indent, &format!("… ({} more)", group(folder.len() - MAX_WIDTH)));
         }
     }
 

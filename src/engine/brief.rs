@@ -9,8 +9,8 @@ use crate::debate::{DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHAR
 use crate::error::{Error, Result};
 use crate::library::{self, Folders, Source, TextKind};
 use crate::prompt;
-use crate::say;
 use crate::state::{Project, StateFile, Store};
+use crate::text;
 use crate::transcript::{self, Kind};
 
 /// Who speaks where nobody says who.
@@ -161,7 +161,7 @@ impl Engine<'_> {
             Ok(entry) => Ok(Named { text: self.own_text(&entry)?, name: entry.name }),
             Err(_) if is_description => {
                 let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
-                let name = say::clean(&whole, MAX_NAME_CHARS - 1);
+                let name = text::clean(&whole, MAX_NAME_CHARS - 1);
                 Ok(Named { text: (name != whole).then_some(whole), name })
             }
             Err(error) => {
@@ -188,19 +188,20 @@ impl Engine<'_> {
             let gathered = context::gather(&self.world.cwd, &wanted)?;
             self.notes.borrow_mut().extend(gathered.notes);
             self.say_cut(&gathered.cut);
-            debate.options.context_source = Some(say::clean(&gathered.sources.join(", "), 1_000));
+            debate.options.context_source = Some(text::clean(&gathered.sources.join(", "), 1_000));
             material.push((Kind::Context, gathered.text));
         }
         if let Some(wanted) = &options.follow_up {
             let earlier = self.earlier(wanted, project, share)?;
-            debate.options.follow_up = Some(say::clean(&earlier.name, 300));
+            debate.options.follow_up = Some(text::clean(&earlier.name, 300));
             material.push((Kind::PriorAnalysis, earlier.text));
         }
         if let [one, other] = options.versus.as_slice() {
             let (one, other) = (self.earlier(one, project, share)?, self.earlier(other, project, share)?);
-            debate.options.versus = Some(format!("{} / {}", say::clean(&one.name, 300), say::clean(&other.name, 300)));
+            debate.options.versus =
+                Some(format!("{} / {}", text::clean(&one.name, 300), text::clean(&other.name, 300)));
             if debate.question.is_empty() {
-                let short = |earlier: &Earlier| say::clean(&earlier.name, 100);
+                let short = |earlier: &Earlier| text::clean(&earlier.name, 100);
                 debate.question =
                     format!("Which result holds up better: \"{}\" or \"{}\"?", short(&one), short(&other));
             }
@@ -293,11 +294,11 @@ impl Engine<'_> {
 
 /// A name that a heading and a cue can hold.
 fn voice_of(name: &str) -> Result<String> {
-    let cleaned = say::clean(name, usize::MAX);
+    let cleaned = text::clean(name, usize::MAX);
     match cleaned.chars().count() {
         1..=MAX_NAME_CHARS => Ok(cleaned),
         _ => Err(Error::usage(
-            format!("a name has 1 to {MAX_NAME_CHARS} characters, not {:?}", say::clean(name, 40)),
+            format!("a name has 1 to {MAX_NAME_CHARS} characters, not {:?}", text::clean(name, 40)),
             "shorten it",
         )),
     }

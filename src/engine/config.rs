@@ -9,8 +9,8 @@ use crate::context;
 use crate::debate::{DEFAULT_ROUNDS, MAX_OWN_CHARS};
 use crate::error::{Error, Result};
 use crate::library::{self, Entry, Folders, MAX_DESCRIPTION, Source, TextKind};
-use crate::say;
 use crate::state::{Default, Defaults, Project, Whose};
+use crate::text;
 
 /// Options whose values name something on the disk.
 const PATHS: [&str; 5] = ["output", "context", "persona", "follow-up", "versus"];
@@ -77,10 +77,10 @@ impl Engine<'_> {
     /// What a debate can use here: personas, modes and frameworks, or one kind of them by its word.
     pub fn list(&self, word: Option<&str>) -> Result<String> {
         let row =
-            |entry: &Entry| [entry.name.clone(), entry.source.word().to_owned(), say::clean(&entry.description, 90)];
+            |entry: &Entry| [entry.name.clone(), entry.source.word().to_owned(), text::clean(&entry.description, 90)];
         let listed = self.texts_by_kind(word)?.into_iter().map(|(kind, entries)| {
             let rows: Vec<[String; 3]> = entries.iter().map(row).collect();
-            format!("{}\n{}", kind.word(), say::table(&rows))
+            format!("{}\n{}", kind.word(), text::table(&rows))
         });
         Ok(listed.collect::<Vec<_>>().join("\n\n"))
     }
@@ -91,7 +91,7 @@ impl Engine<'_> {
             TextKind::ALL.into_iter().filter(|kind| word.is_none_or(|word| kind.word() == word)).collect();
         if kinds.is_empty() {
             return Err(Error::usage(
-                format!("there is no list of {:?}", say::clean(word.unwrap_or_default(), 40)),
+                format!("there is no list of {:?}", text::clean(word.unwrap_or_default(), 40)),
                 "there are personas, modes and frameworks",
             ));
         }
@@ -173,7 +173,7 @@ impl Engine<'_> {
                     entry.values.iter().find_map(|path| Some((path, unfit_here(project, &project.root().join(path))?)))
             {
                 return Err(at(&Error::usage(
-                    format!("a project can't send the report to {}: {why}", say::clean(path, 100)),
+                    format!("a project can't send the report to {}: {why}", text::clean(path, 100)),
                     "name a new file such as docs/decision.md, or type --output where you mean it",
                 )));
             }

@@ -56,7 +56,7 @@ impl Engine<'_> {
         let Loaded { state, repair, is_lost, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
         let sections = transcript::parse(&state.body);
         let words = sections.iter().map(Section::words).sum();
-        let skipped = say::skipped(&state.debate, &sections);
+        let skipped = transcript::skipped(&state.debate, &sections);
         let project = store.project().clone();
         let report = (state.debate.progress.status == Status::Completed)
             .then(|| self.report_written(&project, &state.debate))

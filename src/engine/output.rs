@@ -10,8 +10,8 @@ use super::{Engine, expand};
 use crate::debate::{Debate, MAX_OUTPUT_CHARS};
 use crate::error::{Error, Result};
 use crate::report::Format;
-use crate::say;
 use crate::state::Project;
+use crate::text;
 
 /// Forms of documents that people have in mind and that Anvil does not write. Any other name is one for Markdown.
 const OTHER_FORMS: [&str; 6] = ["doc", "docx", "epub", "odt", "pdf", "rtf"];
@@ -131,7 +131,7 @@ impl Engine<'_> {
             unusable.or_else(|| unfit_here(project, &path))
         };
         let Some(why) = why else { return path };
-        let (output, place) = (say::clean(output, 100), project.display(&default));
+        let (output, place) = (text::clean(output, 100), project.display(&default));
         self.notes.borrow_mut().push(format!("the report does not go to {output}: {why}; see {place}"));
         default
     }

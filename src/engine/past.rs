@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::report::{self, Verdict};
 use crate::say;
 use crate::state::{Lies, Past, Project, StateFile};
+use crate::text;
 use crate::transcript::{self, Section};
 
 /// Least characters of an id that tell a debate on a screen: its day.
@@ -92,7 +93,7 @@ impl Engine<'_> {
 
     /// The debates in which a text stands, whatever the case of its letters.
     pub fn search(&self, text: &str) -> Result<FoundTexts> {
-        let needle = lowered(&say::clean(text, usize::MAX));
+        let needle = lowered(&text::clean(text, usize::MAX));
         if needle.is_empty() {
             return Err(Error::usage("there is nothing to look for", "write it behind the command, in quotes"));
         }
@@ -302,7 +303,7 @@ fn lowered(text: &str) -> String {
 
 /// How often something stands in a text, and the text around the first one. White space of every kind is one blank.
 fn excerpt(text: &str, needle: &str) -> Option<(usize, String)> {
-    let text = say::clean(text, usize::MAX);
+    let text = text::clean(text, usize::MAX);
     let lower = lowered(&text);
     let found = lower.find(needle)?;
     let count = lower.matches(needle).count();
@@ -321,7 +322,7 @@ fn excerpt(text: &str, needle: &str) -> Option<(usize, String)> {
     }
     let cut: String = text.chars().skip(begin).collect();
     let mark = if begin > 0 { "…" } else { "" };
-    Some((count, format!("{mark}{}", say::clean(&cut, EXCERPT))))
+    Some((count, format!("{mark}{}", text::clean(&cut, EXCERPT))))
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@ use super::{Engine, LOCK_WAIT, no_debate};
 use crate::debate::Status;
 use crate::error::{Error, Result};
 use crate::report::{Files, Format, Model, Source};
-use crate::say;
 use crate::state::{Loaded, Locked, Project, StateFile, Store};
-use crate::text::Places;
+use crate::text::{self, Places};
 use crate::transcript;
 
 /// What a completed debate has without being asked.
@@ -127,7 +126,7 @@ impl Engine<'_> {
     pub(super) fn note_unseen(&self, model: &Model, what: &str) {
         match model.invisible_characters() {
             0 => {}
-            count => self.notes.borrow_mut().push(format!("the {what} leaves out {}", say::unseen(count))),
+            count => self.notes.borrow_mut().push(format!("the {what} leaves out {}", text::unseen(count))),
         }
     }
 

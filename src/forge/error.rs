@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{Issue, Output};
 use crate::command::Forge;
 use crate::error::Error;
-use crate::say;
+use crate::text;
 
 /// A no.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,13 +20,13 @@ impl Refusal {
     /// What GitHub gives as a script says how it went beside what it says.
     pub(super) fn of_script(script: &Value) -> Option<Self> {
         let status = script["meta"]["status"].as_u64().and_then(|status| u16::try_from(status).ok());
-        let why = say::clean(script["data"]["message"].as_str().unwrap_or_default(), 200);
+        let why = text::clean(script["data"]["message"].as_str().unwrap_or_default(), 200);
         (!status.is_some_and(|status| (200..300).contains(&status))).then_some(Self { status, why })
     }
 
     /// gh exits with a failure and says `gh: Not Found (HTTP 404)`.
     pub(super) fn of_gh(output: &Output) -> Option<Self> {
-        let why = say::clean(&output.complaint(), 200);
+        let why = text::clean(&output.complaint(), 200);
         let why = why.strip_prefix("gh: ").unwrap_or(&why);
         let (why, status) = match why.rsplit_once("HTTP ") {
             Some((why, status)) => (why.trim_end_matches([' ', '(']), status.trim_end_matches(')').parse().ok()),
@@ -45,9 +45,9 @@ impl Refusal {
         let told: Value = serde_json::from_str(&output.text).unwrap_or(Value::Null);
         let message = told["message"].as_str().filter(|message| !message.trim().is_empty());
         let why = match (message, line) {
-            (Some(message), Some(_)) => say::clean(message, 200),
-            (None, Some(line)) => say::clean(line, 200),
-            (_, None) => say::clean(&output.complaint(), 200),
+            (Some(message), Some(_)) => text::clean(message, 200),
+            (None, Some(line)) => text::clean(line, 200),
+            (_, None) => text::clean(&output.complaint(), 200),
         };
         let is_login = status.is_none() && output.complaints().to_ascii_lowercase().contains("login");
         let status = if is_login { Some(401) } else { status };

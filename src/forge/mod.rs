@@ -18,7 +18,7 @@ use crate::command::{Forge, IssueOptions};
 use crate::disk::Disk;
 use crate::error::{Error, Result};
 use crate::process::{Output, ProcessError, Tools};
-use crate::say;
+use crate::text;
 use error::Refusal;
 use remote::Remote;
 
@@ -206,7 +206,7 @@ impl<'a> Issue<'a> {
         let asked = issue["html_url"].as_str().and_then(Remote::of_url).and_then(|asked| asked.host);
         match asked {
             Some(asked) if self.forge == Forge::Gitea && self.host != asked => Err(Error::failed(
-                format!("tea asked {}, and the repository is on {}", say::clean(&asked, 200), self.host),
+                format!("tea asked {}, and the repository is on {}", text::clean(&asked, 200), self.host),
                 "log in there with `tea login add`, or name the other server: --repo HOST/OWNER/NAME",
             )),
             _ => Ok(()),

@@ -21,6 +21,7 @@ use crate::engine::{Completed, Engine, Session};
 use crate::error::{Error, Result};
 use crate::say;
 use crate::state::Client;
+use crate::text;
 use crate::world::World;
 use wire::{Event, Kind};
 
@@ -82,10 +83,10 @@ fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
 
 /// A debate is complete: its verdict and its reports.
 fn completed(debate: &Completed) -> Answer {
-    let verdict = ended(&say::clean(&debate.verdict, 240));
+    let verdict = ended(&text::clean(&debate.verdict, 240));
     let report = match &debate.report {
         Ok(path) => {
-            let shown = |path: &Path| say::clean(&debate.project.display(path), 400);
+            let shown = |path: &Path| text::clean(&debate.project.display(path), 400);
             let page = match &debate.page {
                 Some(page) if *page == path.with_extension("html") => " (and .html)".to_owned(),
                 Some(page) => format!(", page: {}", shown(page)),
@@ -94,7 +95,7 @@ fn completed(debate: &Completed) -> Answer {
             format!("Report: {}{page}", shown(path))
         }
         Err(error) => {
-            let why = say::clean(&error.to_string(), 400);
+            let why = text::clean(&error.to_string(), 400);
             format!("The report could not be written: {why}. `anvil report` tries again.")
         }
     };
@@ -110,7 +111,7 @@ fn session(event: &Event) -> Result<Session> {
 
 /// One line for the screen: what went wrong, and the hint.
 fn sentence(error: &Error) -> String {
-    say::clean(&format!("Anvil: {error}. {}", capital(error.hint())), 1_000)
+    text::clean(&format!("Anvil: {error}. {}", capital(error.hint())), 1_000)
 }
 
 /// A sentence; one that begins with a command or an option stays as it is to be typed.

@@ -15,7 +15,7 @@ pub use parts::{Roles, headings, required_headings};
 use std::path::PathBuf;
 
 use crate::error::{Error, Result};
-use crate::say;
+use crate::text;
 
 /// Longest description, in characters: one line of `anvil list`.
 pub const MAX_DESCRIPTION: usize = 90;
@@ -158,7 +158,7 @@ fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) 
         format!(
             "there is no {} named \"{}\"; there is {names}{rest}",
             text_kind.singular(),
-            say::clean(name, MAX_NAME)
+            text::clean(name, MAX_NAME)
         ),
         format!("/anvil:list {} describes them", text_kind.word()),
     )

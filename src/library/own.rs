@@ -9,7 +9,7 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::{Entry, Folders, MAX_DESCRIPTION, Source, TextKind, is_name, normal, utf16_len};
-use crate::say;
+use crate::text;
 use crate::transcript::normalise;
 
 /// Longest text of the user's own, in UTF-16 units.
@@ -115,13 +115,13 @@ impl OwnFile {
         }
         let text = String::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
         let text = text.replace('\0', "").replace('\t', "    ");
-        Ok(say::without_controls(&normalise(&text)))
+        Ok(text::without_controls(&normalise(&text)))
     }
 }
 
 /// The path in a phrase.
 fn shown(path: &Path) -> String {
-    say::clean(&path.display().to_string(), 200)
+    text::clean(&path.display().to_string(), 200)
 }
 
 /// A file's description and its text. The description is a line of the head, or the first line where it stands alone and is
@@ -175,7 +175,7 @@ fn unquoted(value: &str) -> &str {
 
 /// The beginning of a text as a description.
 fn one_line(text: &str) -> String {
-    say::clean(text.trim_start_matches(['#', ' ', '\n']), MAX_DESCRIPTION - 1)
+    text::clean(text.trim_start_matches(['#', ' ', '\n']), MAX_DESCRIPTION - 1)
 }
 
 #[cfg(test)]

@@ -143,7 +143,7 @@ fn who(debate: &Debate) -> String {
     let slot = debate.progress.slot;
     // The user may have lowered the number of rounds in the file.
     let rounds = debate.options.max_rounds.max(slot.round);
-    let name = debate.voice_at(slot).map(|voice| crate::say::clean(&voice.name, MAX_NAME));
+    let name = debate.voice_at(slot).map(|voice| crate::text::clean(&voice.name, MAX_NAME));
     let voice = |name: Option<String>| name.map_or_else(String::new, |name| format!(", {name}"));
     let seat = |name: Option<String>| name.map_or_else(String::new, |name| format!(", as {name}"));
     match slot.phase {
@@ -200,7 +200,7 @@ fn task(debate: &Debate) -> &'static str {
 /// A direction on one line; what does not fit is in the file.
 fn quoted_steering(steering: &str) -> String {
     let folded = steering.split_whitespace().collect::<Vec<_>>().join(" ");
-    let folded = crate::say::without_controls(&folded);
+    let folded = crate::text::without_controls(&folded);
     let part = cut(&folded, MAX_STEERING);
     let is_cut = part.len() < folded.len();
     let rest = if is_cut { " … (read the rest under the last ### Steering of the debate's file)" } else { "" };

@@ -50,7 +50,7 @@ pub(crate) fn cut(text: &str, most: usize) -> &str {
 
 /// The state file as the prompts name it.
 fn file_name(state_file: &Path) -> String {
-    let can_be_shown = |path: &&str| utf16_len(path) <= MAX_PATH && crate::say::without_controls(path) == *path;
+    let can_be_shown = |path: &&str| utf16_len(path) <= MAX_PATH && crate::text::without_controls(path) == *path;
     let whole = state_file.to_str().filter(can_be_shown).filter(|path| !path.contains('\n'));
     whole.unwrap_or(".claude/anvil-state.local.md").to_owned()
 }

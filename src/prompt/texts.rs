@@ -86,7 +86,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
     }
     let mut material = Vec::new();
     if let Some(source) = &debate.options.context_source {
-        material.push(format!("`## Context` ({})", crate::say::clean(source, 120)));
+        material.push(format!("`## Context` ({})", crate::text::clean(source, 120)));
     }
     if debate.options.follow_up.is_some() {
         material.push(
@@ -219,7 +219,7 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
 pub(super) fn voices(debate: &Debate, most: usize) -> String {
     let schedule = debate.schedule();
     let described = |title: String, voice: &Named| {
-        let name = crate::say::without_controls(&voice.name);
+        let name = crate::text::without_controls(&voice.name);
         let text_kind = TextKind::Personas;
         let text = if debate.options.mode == Mode::Stakeholders {
             voice.text.as_deref().unwrap_or_default()

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::reply::is_number;
-use crate::say;
+use crate::text;
 
 /// What a synthesis says of an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -107,7 +107,7 @@ fn fate_of(line: &str) -> Option<(Vec<String>, Disposition, String)> {
         Disposition::ALL.into_iter().find(|disposition| rest[..end].eq_ignore_ascii_case(disposition.word()))?;
     let why = rest[end..].trim_start_matches(|char: char| dress(char) || matches!(char, ',' | ';' | '.' | '—' | '–'));
     let why = why.trim_end().trim_end_matches('|');
-    (!numbers.is_empty()).then(|| (numbers, disposition, say::clean(why, MAX_WHY)))
+    (!numbers.is_empty()).then(|| (numbers, disposition, text::clean(why, MAX_WHY)))
 }
 
 /// The sentence that a reply sets after a number, in bold: `**A1. One claim.** Its ground.`
@@ -122,7 +122,7 @@ pub(super) fn claim(reply: &str, number: &str) -> String {
         // `**A1.** One claim.`: what is bold is the number alone.
         if bold.trim_matches(['.', ':', ' ']).is_empty() { behind } else { bold }
     });
-    say::clean(bold.trim_start_matches(['.', ':', ' ', '—', '–']), MAX_WHY)
+    text::clean(bold.trim_start_matches(['.', ':', ' ', '—', '–']), MAX_WHY)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::picture::{picture, told};
 use super::rich::{escaped, rich};
 use super::verdict::without_verdict;
 use crate::debate::Phase;
-use crate::say;
+use crate::text;
 use crate::transcript::Kind;
 
 const STYLE: &str = include_str!("page.css");
@@ -40,7 +40,7 @@ pub fn html(model: &Model) -> String {
         env!("CARGO_PKG_VERSION"),
         model.day(),
     );
-    if say::clean(&model.question, 200) != model.question {
+    if text::clean(&model.question, 200) != model.question {
         out.push_str("<blockquote>");
         rich(&model.question, 2, &mut out);
         out.push_str("</blockquote>\n");
@@ -75,7 +75,7 @@ impl Entry {
 
 /// One line of text, escaped.
 fn line(text: &str, most: usize) -> String {
-    escaped(&say::clean(text, most))
+    escaped(&text::clean(text, most))
 }
 
 fn verdict(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
@@ -439,7 +439,7 @@ mod tests {
             let code = u32::from(char);
             matches!(code, 0x34F | 0x200C..=0x200D | 0x180B..=0x180F | 0xFE00..=0xFE0F | 0xE0100..=0xE01EF)
         };
-        assert!(page.chars().all(|char| char == '\n' || say::is_shown(char) || joins(char)));
+        assert!(page.chars().all(|char| char == '\n' || text::is_shown(char) || joins(char)));
     }
 
     fn at(phase: Phase, round: u8) -> Slot {

@@ -6,8 +6,7 @@ use super::inert::{plain, quoted};
 use super::model::{BEGINNING_MISSING, Model};
 use super::verdict::without_verdict;
 use crate::debate::Phase;
-use crate::say;
-use crate::text::inert;
+use crate::text::{self, inert};
 
 /// Renders a debate. It is made to be pasted into an issue: nothing in it pings anybody or links to an issue or a commit.
 #[must_use]
@@ -27,7 +26,7 @@ pub fn brief(model: &Model) -> String {
 
 fn head(model: &Model) -> String {
     let mut out = String::with_capacity(model.sections.iter().map(|part| part.text.len() + 64).sum::<usize>() + 2048);
-    let title = say::clean(&model.question, 200);
+    let title = text::clean(&model.question, 200);
     let _ = writeln!(out, "# {}\n", title.replace('<', "&lt;"));
     if title != model.question {
         let _ = writeln!(out, "{}", quoted(&model.question));

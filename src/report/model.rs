@@ -8,9 +8,8 @@ use super::scrub::{Scrubbed, named};
 use super::verdict::{Verdict, percent};
 use crate::debate::{Debate, Format, Mode, Phase};
 use crate::reply::Arguments;
-use crate::say;
-use crate::text::Places;
-use crate::transcript::{Kind, Note, Section, count_words};
+use crate::text::{self, Places};
+use crate::transcript::{self, Kind, Note, Section, count_words};
 
 /// Most arguments of a debate that are told one by one; a long one has some dozens.
 const MAX_ARGUMENTS: usize = 1_000;
@@ -208,7 +207,7 @@ impl Model {
             options: asked(debate, &parts),
             words: parts.iter().map(|part| part.words).sum(),
             invisible_characters: *unseen,
-            skipped: say::skipped(debate, sections),
+            skipped: transcript::skipped(debate, sections),
             verdict,
             synthesis,
             arguments: arguments(&parts),
@@ -253,7 +252,7 @@ impl Model {
         match part.of {
             Phase::Advocate => "Advocate".to_owned(),
             Phase::Critic => "Critic".to_owned(),
-            Phase::Stakeholder | Phase::Persona => say::clean(part.voice.as_deref().unwrap_or(part.phase), 200),
+            Phase::Stakeholder | Phase::Persona => text::clean(part.voice.as_deref().unwrap_or(part.phase), 200),
             Phase::Synthesizer if Some(section) == self.synthesis => "Synthesis".to_owned(),
             Phase::Synthesizer => "Synthesis of this cycle".to_owned(),
         }
@@ -273,15 +272,15 @@ impl Model {
     /// What kind of debate it was, in pieces of a line.
     pub(super) fn about(&self) -> Vec<String> {
         let asked = &self.options;
-        let mut said = vec![format!("{} mode", say::clean(&asked.mode, 60))];
+        let mut said = vec![format!("{} mode", text::clean(&asked.mode, 60))];
         let length = if asked.takes_turns { "voices" } else { "rounds" };
         // One that is not over has some before it.
         let of = if self.status == "completed" { String::new() } else { format!(" of {}", asked.planned) };
         said.push(format!("{length}: {}{of}", asked.rounds));
         match asked.voices.as_slice() {
-            [critic] => said.push(format!("critic: {}", say::clean(critic, 60))),
+            [critic] => said.push(format!("critic: {}", text::clean(critic, 60))),
             [advocate, critic] if !asked.takes_turns => {
-                said.push(format!("argued by {} and {}", say::clean(advocate, 60), say::clean(critic, 60)));
+                said.push(format!("argued by {} and {}", text::clean(advocate, 60), text::clean(critic, 60)));
             }
             _ => {}
         }
@@ -290,15 +289,15 @@ impl Model {
         }
         let flags = [(asked.blind, "blind openings"), (asked.research, "with research")];
         for (what, value) in [("focus", &asked.focus), ("framework", &asked.framework)] {
-            said.extend(value.iter().map(|value| format!("{what}: {}", say::clean(value, 100))));
+            said.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 100))));
         }
         said.extend(flags.iter().filter(|(set, _)| *set).map(|(_, what)| (*what).to_owned()));
         for (what, value) in [("context", &asked.context), ("follows", &asked.follow_up), ("versus", &asked.versus)] {
-            said.extend(value.iter().map(|value| format!("{what}: {}", say::clean(value, 200))));
+            said.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 200))));
         }
         said.push(format!("{} words", self.words));
         if self.invisible_characters > 0 {
-            said.push(format!("{} removed", say::unseen(self.invisible_characters)));
+            said.push(format!("{} removed", text::unseen(self.invisible_characters)));
         }
         said.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
         if self.status != "completed" {

@@ -6,7 +6,7 @@ use super::dispositions::Disposition;
 use super::model::{Argument, Model};
 use super::rich::escaped;
 use crate::debate::Phase;
-use crate::say;
+use crate::text;
 
 /// Most rows that are drawn.
 const MAX_ROWS: usize = 100;
@@ -87,7 +87,7 @@ pub(super) fn told(model: &Model) -> String {
             .filter(|disposition| count(*disposition) > 0)
             .map(|disposition| format!("{} {}", count(disposition), Disposition::told(disposition)))
             .collect();
-        format!("{}: {} of {}.", say::clean(&model.title(first.section), 60), counts.join(", "), own().count())
+        format!("{}: {} of {}.", text::clean(&model.title(first.section), 60), counts.join(", "), own().count())
     };
     sides.into_iter().map(side).collect::<Vec<_>>().join(" ")
 }
@@ -112,7 +112,7 @@ fn rows(model: &Model) -> Vec<Row<'_>> {
             break;
         }
         let label = match (class, part.cycle) {
-            ("voice", _) => say::clean(&model.title(index), 32),
+            ("voice", _) => text::clean(&model.title(index), 32),
             (_, 1) => format!("Round {}", part.round),
             (_, cycle) => format!("Cycle {cycle}, {}", part.round),
         };

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use super::model::{BEGINNING_MISSING, Model};
 use crate::debate::Phase;
-use crate::say;
+use crate::text;
 
 /// Renders a debate.
 #[must_use]
 pub fn plain(model: &Model) -> String {
-    let mut out = format!("{}\n\n", say::without_controls(model.question.trim()));
+    let mut out = format!("{}\n\n", text::without_controls(model.question.trim()));
     let line = |out: &mut String, name: &str, text: &str| {
-        let _ = writeln!(out, "  {name:<10}  {}", say::clean(text, usize::MAX));
+        let _ = writeln!(out, "  {name:<10}  {}", text::clean(text, usize::MAX));
     };
     line(&mut out, "id", &model.id);
     line(&mut out, "status", &model.status.replace('_', " "));
@@ -61,7 +61,7 @@ fn verdict(model: &Model, out: &mut String) {
         out.push_str("The synthesis, below, does not state its recommendation in the usual form.\n");
     } else {
         for (label, said) in model.verdict.lines() {
-            let said = said.as_deref().map_or_else(|| "not stated".to_owned(), |said| say::clean(said, usize::MAX));
+            let said = said.as_deref().map_or_else(|| "not stated".to_owned(), |said| text::clean(said, usize::MAX));
             let _ = writeln!(out, "{label}: {said}");
         }
     }
@@ -72,5 +72,5 @@ fn heading(out: &mut String, title: &str) {
 }
 
 fn text(out: &mut String, text: &str) {
-    let _ = writeln!(out, "{}", say::without_controls(text.trim_matches('\n')));
+    let _ = writeln!(out, "{}", text::without_controls(text.trim_matches('\n')));
 }

@@ -6,7 +6,6 @@ use std::fmt::Write as _;
 
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
 
-use crate::say;
 use crate::text;
 
 /// Deepest nesting of blocks that is shown; browsers flatten what is much deeper.
@@ -157,7 +156,7 @@ impl Writer<'_> {
             self.out.push_str("\">");
             return "</a>".into();
         }
-        match say::clean(url, MAX_URL) {
+        match text::clean(url, MAX_URL) {
             shown if !is_outermost || shown.is_empty() => "".into(),
             shown => format!(" ({})", escaped(&shown)).into(),
         }
@@ -167,7 +166,7 @@ impl Writer<'_> {
 /// An address that may be live, as an attribute can hold it: http or https to a plain host, or mail. One that has a name and
 /// password in it, or a host that looks like another one, is shown as text.
 fn live(url: &str) -> Option<String> {
-    let is_plain = |char: char| say::is_shown(char) && !char.is_whitespace() && char != '\\';
+    let is_plain = |char: char| text::is_shown(char) && !char.is_whitespace() && char != '\\';
     if url.chars().count() > MAX_URL || !url.chars().all(is_plain) {
         return None;
     }

@@ -1,8 +1,7 @@
 //! What the user reads: the one-line messages of the hook and the command line. Pure.
 //!
-//! Every text that came from a model or a file goes through [`clean`] before it reaches a screen.
+//! Every text that came from a model or a file goes through [`text::clean`](crate::text::clean) before it reaches a screen.
 
-mod columns;
 mod past;
 mod portable;
 mod sides;
@@ -11,8 +10,7 @@ mod statusline;
 mod stops;
 mod watch;
 
-pub use columns::rows;
-pub use past::{FoundRow, PastRow, files, found, how, past, size, unread};
+pub use past::{FoundRow, PastRow, found, how, past, unread};
 pub use portable::PortableLines;
 pub use sides::{Side, nothing_to_pull, published, published_before, pulled};
 pub use standing::{OwnerRow, Standing};
@@ -25,8 +23,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use crate::debate::{Debate, Phase, Slot, Status};
-use crate::text;
-use crate::transcript::Section;
+use crate::text::{age, clean};
 
 /// Said once where git would take the debate in.
 pub const SEEN_BY_GIT: &str =
@@ -34,70 +31,6 @@ pub const SEEN_BY_GIT: &str =
 
 /// Most characters of a question in a one-line message.
 const QUESTION_IN_LINE: usize = 60;
-
-/// One line without characters that nobody sees, such as control characters and direction marks, cut to `most` characters.
-#[must_use]
-pub fn clean(text: &str, most: usize) -> String {
-    let (text, _) = text::visible(text);
-    let mut out = String::new();
-    let mut count = 0;
-    let mut space = false;
-    for char in text.trim().chars() {
-        if char.is_whitespace() {
-            space = true;
-            continue;
-        }
-        if count + usize::from(space) >= most {
-            out.push('…');
-            break;
-        }
-        if std::mem::take(&mut space) && !out.is_empty() {
-            out.push(' ');
-            count += 1;
-        }
-        out.push(char);
-        count += 1;
-    }
-    out
-}
-
-/// A text of several lines without control characters other than line breaks.
-#[must_use]
-pub fn clean_lines(text: &str) -> String {
-    text.lines().map(|line| clean(line, usize::MAX)).collect::<Vec<_>>().join("\n")
-}
-
-/// True for a character that is shown rather than obeyed, by a terminal or by what lays out a page.
-#[must_use]
-pub fn is_shown(char: char) -> bool {
-    !text::is_unseen(char) && !char.is_control()
-}
-
-/// The text as it is, without what steers a terminal. Line breaks stay.
-#[must_use]
-pub fn without_controls(text: &str) -> String {
-    text::visible(text).0.replace('\t', "    ")
-}
-
-/// The same JSON, in which what nobody sees is escaped.
-#[must_use]
-pub fn harmless_json(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for char in json.chars() {
-        if !is_shown(char) && char != '\n' {
-            text::escape_in_json(char, &mut out);
-        } else {
-            out.push(char);
-        }
-    }
-    out
-}
-
-/// `3 invisible characters`.
-#[must_use]
-pub fn unseen(count: usize) -> String {
-    if count == 1 { "1 invisible character".to_owned() } else { format!("{count} invisible characters") }
-}
 
 /// A line about something beside what was asked for: `Anvil: NOTE.`
 #[must_use]
@@ -152,40 +85,6 @@ pub fn asked_again(debate: &Debate, why: &str) -> String {
         debate.progress.retry_count,
         crate::debate::MAX_RETRIES
     )
-}
-
-/// The places before the synthesis that nobody has argued in this cycle although their turn is over: `critic, round 2; round 3`.
-#[must_use]
-pub fn skipped(debate: &Debate, sections: &[Section]) -> Option<String> {
-    if debate.progress.slot.phase != Phase::Synthesizer {
-        return None;
-    }
-    let schedule = debate.schedule();
-    let is_argued =
-        |slot: &Slot| sections.iter().any(|section| section.cycle == debate.progress.cycle && section.slot == *slot);
-    let missing: Vec<Slot> =
-        schedule.slots().filter(|slot| slot.phase != Phase::Synthesizer && !is_argued(slot)).collect();
-    let whole = |round: u8| {
-        schedule.opener() != schedule.closer() && missing.iter().filter(|slot| slot.round == round).count() == 2
-    };
-    let mut said: Vec<String> = Vec::new();
-    for slot in &missing {
-        let name = if whole(slot.round) { format!("round {}", slot.round) } else { slot.to_string() };
-        if said.last() != Some(&name) {
-            said.push(name);
-        }
-    }
-    (!said.is_empty()).then(|| said.join("; "))
-}
-
-/// Rows of three columns, two spaces before and between them.
-#[must_use]
-pub fn table(rows: &[[String; 3]]) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48);
-    let (first, second) = (width(0), width(1));
-    let line =
-        |[one, two, three]: &[String; 3]| format!("  {one:<first$}  {two:<second$}  {three}").trim_end().to_owned();
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// What the user hears whose wish comes after the reply that is being written, or with the next one.
@@ -303,64 +202,6 @@ pub fn slot(debate: &Debate) -> String {
     }
 }
 
-/// A number with a comma between its thousands: `1,204`.
-#[must_use]
-pub fn group(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 fn rounds(count: u8) -> String {
     if count == 1 { "1 round".to_owned() } else { format!("{count} rounds") }
-}
-
-/// How long ago: `just now`, `4 min ago`, `3 h ago`, `2 days ago`.
-#[must_use]
-pub fn age(now: Timestamp, then: Timestamp) -> String {
-    let minutes = now.duration_since(then).as_mins();
-    match minutes {
-        ..=0 => "just now".to_owned(),
-        1..=119 => format!("{minutes} min ago"),
-        120..=2_879 => format!("{} h ago", minutes / 60),
-        _ => format!("{} days ago", minutes / 1_440),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_that_steers_a_terminal_reaches_the_screen() {
-        assert_eq!(clean("a\u{1B}[31mb\u{7}\n\tc\u{202E}d\u{9B}e", 100), "a[31mb cde");
-        assert_eq!(clean("  one   two  ", 100), "one two");
-        assert_eq!(clean("abcdef", 3), "abc…");
-        assert_eq!(clean("abc", 3), "abc");
-        assert_eq!(clean_lines("a\u{1B}\nb"), "a\nb");
-    }
-
-    #[test]
-    fn thousands_are_told_apart() {
-        let all: Vec<String> = [0, 999, 1_204, 1_234_567].into_iter().map(group).collect();
-        assert_eq!(all, ["0", "999", "1,204", "1,234,567"]);
-    }
-
-    #[test]
-    fn ages_are_told_in_the_largest_unit_that_says_something() {
-        let then = Timestamp::UNIX_EPOCH;
-        let after = |seconds: i64| age(Timestamp::from_second(seconds).unwrap(), then);
-        assert_eq!(after(59), "just now");
-        assert_eq!(after(60), "1 min ago");
-        assert_eq!(after(7_199), "119 min ago");
-        assert_eq!(after(7_200), "2 h ago");
-        assert_eq!(after(3 * 86_400), "3 days ago");
-        assert_eq!(age(then, Timestamp::from_second(60).unwrap()), "just now");
-    }
 }

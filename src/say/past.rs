@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::columns::{columns, fit};
-use super::{clean, rounds};
+use super::rounds;
 use crate::debate::{Debate, Format};
+use crate::text::{clean, columns, fit};
 
 /// Columns that every line fits into.
 const COLUMNS: usize = 80;
@@ -103,24 +103,6 @@ pub fn unread(unreadable: &[(String, String)]) -> String {
     out
 }
 
-/// A size as the user reads it: `812 bytes`, `48.2 kB`.
-#[must_use]
-pub fn size(bytes: u64) -> String {
-    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit / (unit / 10));
-    match bytes {
-        1 => "1 byte".to_owned(),
-        0..=999 => format!("{bytes} bytes"),
-        1_000..=999_999 => format!("{} kB", tenths(1_000)),
-        _ => format!("{} MB", tenths(1_000_000)),
-    }
-}
-
-/// `1 file`, `8 files`.
-#[must_use]
-pub fn files(count: usize) -> String {
-    if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
-}
-
 fn width<'a>(words: impl Iterator<Item = &'a str>) -> usize {
     words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(*FIRST.start(), *FIRST.end())
 }
@@ -145,19 +127,5 @@ mod tests {
             assert!((78..=80).contains(&columns(&line)) && line.ends_with('…'), "{line}");
         }
         assert_eq!(line("2026", 11, "日本"), "  2026         日本");
-    }
-
-    #[test]
-    fn sizes_are_told_in_the_unit_that_says_something() {
-        for (bytes, said) in [
-            (0, "0 bytes"),
-            (1, "1 byte"),
-            (999, "999 bytes"),
-            (1_000, "1.0 kB"),
-            (48_260, "48.2 kB"),
-            (1_250_000, "1.2 MB"),
-        ] {
-            assert_eq!(size(bytes), said);
-        }
     }
 }

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::{clean, how, slot};
+use super::{how, slot};
 use crate::debate::{Debate, Status};
+use crate::text::clean;
 
 /// What `anvil body check` shows.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! A debate here and the same one in an issue, as the user reads it.
 
-use super::{clean, slot};
+use super::slot;
 use crate::debate::{Debate, Named, Status};
+use crate::text::{self, clean};
 
 /// One side.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +69,7 @@ pub fn pulled(thread: &str, side: &Side<'_>, brings_options: bool, unseen: usize
     let hidden = match unseen {
         0 => String::new(),
         count => {
-            format!("\n{file} holds {}: no screen or report shows them, and Claude reads them.", super::unseen(count))
+            format!("\n{file} holds {}: no screen or report shows them, and Claude reads them.", text::unseen(count))
         }
     };
     format!(

@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::stops::what_now;
-use super::{age, clean, how, slot};
+use super::{how, slot};
 use crate::debate::{Debate, Status};
+use crate::text::{age, clean};
 
 /// What `/anvil:status` and `anvil status` show.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! The line of a debate in Claude Code's status line.
 
-use super::{clean, group};
 use crate::debate::{Debate, Phase, Status};
+use crate::text::{clean, group};
 
 /// Cells of the bar.
 const CELLS: u32 = 5;

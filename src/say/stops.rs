@@ -1,8 +1,9 @@
 //! What the user reads where a debate stops between two phases.
 
-use super::{clean, slot};
+use super::slot;
 use crate::debate::{Debate, Phase, Slot};
 use crate::reply::Arguments;
+use crate::text::clean;
 use crate::transcript::Section;
 
 /// Two lines: what was argued in the round, and what the person can do now.

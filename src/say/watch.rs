@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::columns::fit;
-use super::{age, clean, group, slot};
+use super::slot;
 use crate::debate::{Debate, Slot, Status};
+use crate::text::{age, clean, fit, group};
 use crate::transcript::Section;
 
 /// Lines of the last reply that are shown.

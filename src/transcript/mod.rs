@@ -7,11 +7,13 @@
 mod headings;
 mod reach;
 mod read;
+mod skipped;
 
 pub use reach::{
     Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly, words_marked,
 };
 pub use read::{cycles, ends_with, entries, last_cycle, last_text, notes, parse};
+pub use skipped::skipped;
 
 use std::borrow::Cow;
 

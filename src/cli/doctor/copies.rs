@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::plugin::{MANIFEST, PROGRAM, default_folder, written};
 use super::super::settings;
 use super::{Finding, shown};
-use crate::say;
+use crate::text;
 use crate::world::World;
 
 /// Since then a client loads plugins from its folder of skills; measured on 2.1.200, not on 2.1.143.
@@ -92,7 +92,7 @@ impl Copies {
                 SKILLS => "anvil uninstall".to_owned(),
                 id => format!("claude plugin uninstall {id}"),
             };
-            say::clean(&format!("Another copy stays in {folder}; `{remove}` removes it."), 600)
+            text::clean(&format!("Another copy stays in {folder}; `{remove}` removes it."), 600)
         };
         others.map(line).collect()
     }

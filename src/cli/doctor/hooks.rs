@@ -9,7 +9,7 @@ use super::super::settings;
 use super::program::LIMIT;
 use super::{Copy, Finding};
 use crate::process::{self, Output, ProcessError};
-use crate::say;
+use crate::text;
 use crate::world::World;
 
 /// Each event, and whether it must say something.
@@ -80,7 +80,7 @@ fn amiss(ended: &Output, must_say: bool) -> Option<String> {
         None if out.is_empty() && !must_say => None,
         None if out.is_empty() => Some("it says nothing".to_owned()),
         Some(Value::Object(answer)) if !must_say || answer.contains_key("stopReason") => None,
-        _ => Some(format!("it says {}", say::clean(out, 60))),
+        _ => Some(format!("it says {}", text::clean(out, 60))),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::say;
 use crate::state::Project;
+use crate::text;
 use crate::world::World;
 
 use copies::{Copies, Copy};
@@ -56,8 +57,8 @@ impl Finding {
             Level::Note => '!',
             Level::Wrong => '✗',
         };
-        let fix = self.fix.as_deref().map(|fix| format!("\n    fix: {}", say::clean(fix, 600)));
-        format!("{sign} {}{}", say::clean(&self.text, 600), fix.unwrap_or_default())
+        let fix = self.fix.as_deref().map(|fix| format!("\n    fix: {}", text::clean(fix, 600)));
+        format!("{sign} {}{}", text::clean(&self.text, 600), fix.unwrap_or_default())
     }
 
     fn json(&self) -> Value {
@@ -95,7 +96,7 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     super::print(&if as_json {
         let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
         let value = json!({ "ok": wrong == 0, "version": env!("CARGO_PKG_VERSION"), "findings": findings });
-        say::harmless_json(&format!("{value:#}"))
+        text::harmless_json(&format!("{value:#}"))
     } else {
         let lines: Vec<String> = findings.iter().map(Finding::lines).collect();
         let plural = |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });

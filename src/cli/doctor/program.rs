@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::plugin::PROGRAM;
 use super::{Copy, Finding, shown};
 use crate::process::{self, ProcessError};
-use crate::say;
+use crate::text;
 use crate::world::World;
 
 /// Longest time a program may take: the client starts in a second.
@@ -74,7 +74,7 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
         process::run(command, None, LIMIT)
     });
     let version = match asked {
-        Ok(output) if output.is_success => say::clean(output.text.lines().next().unwrap_or_default(), 80),
+        Ok(output) if output.is_success => text::clean(output.text.lines().next().unwrap_or_default(), 80),
         Ok(_) => "it fails".to_owned(),
         Err(error) => error.to_string(),
     };

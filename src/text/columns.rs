@@ -3,7 +3,8 @@
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The line, cut where it would be wider.
-pub(super) fn fit(line: &str, columns: usize) -> String {
+#[must_use]
+pub fn fit(line: &str, columns: usize) -> String {
     if self::columns(line) <= columns {
         return line.to_owned();
     }
@@ -19,8 +20,19 @@ pub(super) fn fit(line: &str, columns: usize) -> String {
 }
 
 /// Columns that a text takes.
-pub(super) fn columns(text: &str) -> usize {
+#[must_use]
+pub fn columns(text: &str) -> usize {
     text.width()
+}
+
+/// Rows of three columns, two spaces before and between them.
+#[must_use]
+pub fn table(rows: &[[String; 3]]) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48);
+    let (first, second) = (width(0), width(1));
+    let line =
+        |[one, two, three]: &[String; 3]| format!("  {one:<first$}  {two:<second$}  {three}").trim_end().to_owned();
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Rows that a terminal of so many columns breaks a text into.

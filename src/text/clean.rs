@@ -1,0 +1,84 @@
+//! Text that is safe on a terminal and in JSON.
+
+use std::fmt::Write as _;
+
+use super::unseen::{is_unseen, visible};
+
+/// One line without characters that nobody sees, such as control characters and direction marks, cut to `most` characters.
+#[must_use]
+pub fn clean(text: &str, most: usize) -> String {
+    let (text, _) = visible(text);
+    let mut out = String::new();
+    let mut count = 0;
+    let mut space = false;
+    for char in text.trim().chars() {
+        if char.is_whitespace() {
+            space = true;
+            continue;
+        }
+        if count + usize::from(space) >= most {
+            out.push('…');
+            break;
+        }
+        if std::mem::take(&mut space) && !out.is_empty() {
+            out.push(' ');
+            count += 1;
+        }
+        out.push(char);
+        count += 1;
+    }
+    out
+}
+
+/// A text of several lines without control characters other than line breaks.
+#[must_use]
+pub fn clean_lines(text: &str) -> String {
+    text.lines().map(|line| clean(line, usize::MAX)).collect::<Vec<_>>().join("\n")
+}
+
+/// True for a character that is shown rather than obeyed, by a terminal or by what lays out a page.
+#[must_use]
+pub fn is_shown(char: char) -> bool {
+    !is_unseen(char) && !char.is_control()
+}
+
+/// The text as it is, without what steers a terminal. Line breaks stay.
+#[must_use]
+pub fn without_controls(text: &str) -> String {
+    visible(text).0.replace('\t', "    ")
+}
+
+/// The same JSON, in which what nobody sees is escaped.
+#[must_use]
+pub fn harmless_json(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for char in json.chars() {
+        if !is_shown(char) && char != '\n' {
+            escape_in_json(char, &mut out);
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+/// A character as an escape in a string of JSON.
+pub fn escape_in_json(char: char, out: &mut String) {
+    for unit in char.encode_utf16(&mut [0; 2]) {
+        let _ = write!(out, "\\u{unit:04x}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_steers_a_terminal_reaches_the_screen() {
+        assert_eq!(clean("a\u{1B}[31mb\u{7}\n\tc\u{202E}d\u{9B}e", 100), "a[31mb cde");
+        assert_eq!(clean("  one   two  ", 100), "one two");
+        assert_eq!(clean("abcdef", 3), "abc…");
+        assert_eq!(clean("abc", 3), "abc");
+        assert_eq!(clean_lines("a\u{1B}\nb"), "a\nb");
+    }
+}

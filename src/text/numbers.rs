@@ -1,0 +1,90 @@
+//! Numbers as they are read.
+
+use jiff::Timestamp;
+
+/// A number with a comma between its thousands: `1,204`.
+#[must_use]
+pub fn group(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A size as the user reads it: `812 bytes`, `48.2 kB`.
+#[must_use]
+pub fn size(bytes: u64) -> String {
+    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit / (unit / 10));
+    match bytes {
+        1 => "1 byte".to_owned(),
+        0..=999 => format!("{bytes} bytes"),
+        1_000..=999_999 => format!("{} kB", tenths(1_000)),
+        _ => format!("{} MB", tenths(1_000_000)),
+    }
+}
+
+/// `1 file`, `12,345 files`.
+#[must_use]
+pub fn files(count: usize) -> String {
+    format!("{} {}", group(count), if count == 1 { "file" } else { "files" })
+}
+
+/// `3 invisible characters`.
+#[must_use]
+pub fn unseen(count: usize) -> String {
+    if count == 1 { "1 invisible character".to_owned() } else { format!("{count} invisible characters") }
+}
+
+/// How long ago: `just now`, `4 min ago`, `3 h ago`, `2 days ago`.
+#[must_use]
+pub fn age(now: Timestamp, then: Timestamp) -> String {
+    let minutes = now.duration_since(then).as_mins();
+    match minutes {
+        ..=0 => "just now".to_owned(),
+        1..=119 => format!("{minutes} min ago"),
+        120..=2_879 => format!("{} h ago", minutes / 60),
+        _ => format!("{} days ago", minutes / 1_440),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_told_apart() {
+        let all: Vec<String> = [0, 999, 1_204, 1_234_567].into_iter().map(group).collect();
+        assert_eq!(all, ["0", "999", "1,204", "1,234,567"]);
+    }
+
+    #[test]
+    fn sizes_are_told_in_the_unit_that_says_something() {
+        for (bytes, said) in [
+            (0, "0 bytes"),
+            (1, "1 byte"),
+            (999, "999 bytes"),
+            (1_000, "1.0 kB"),
+            (48_260, "48.2 kB"),
+            (1_250_000, "1.2 MB"),
+        ] {
+            assert_eq!(size(bytes), said);
+        }
+    }
+
+    #[test]
+    fn ages_are_told_in_the_largest_unit_that_says_something() {
+        let then = Timestamp::UNIX_EPOCH;
+        let after = |seconds: i64| age(Timestamp::from_second(seconds).unwrap(), then);
+        assert_eq!(after(59), "just now");
+        assert_eq!(after(60), "1 min ago");
+        assert_eq!(after(7_199), "119 min ago");
+        assert_eq!(after(7_200), "2 h ago");
+        assert_eq!(after(3 * 86_400), "3 days ago");
+        assert_eq!(age(then, Timestamp::from_second(60).unwrap()), "just now");
+    }
+}
