@@ -64,10 +64,10 @@ fn has_direction(later: &StateFile, one: &StateFile) -> bool {
     let Some(words) = one.debate.progress.steering.as_deref().map(|words| transcript::normalise(words.trim())) else {
         return true;
     };
-    let notes = transcript::notes(&later.body);
-    let given = notes.iter().filter(|note| note.kind == Kind::Steering && note.begins >= one.body.len());
+    let entries = transcript::parse(&later.body);
+    let given = entries.notes().filter(|(kind, note)| *kind == Kind::Steering && note.begins >= one.body.len());
     let waits = later.debate.progress.steering.as_deref().map(transcript::normalise);
-    given.map(|note| note.text.as_str()).chain(waits.as_deref()).any(|text| text.contains(&*words))
+    given.map(|(_, note)| note.text.as_str()).chain(waits.as_deref()).any(|text| text.contains(&*words))
 }
 
 /// True when the synthesis that the user asked for in the one has come in the later one, or is to come there too.

@@ -33,7 +33,7 @@ pub(super) struct Sections {
 impl Sections {
     /// Takes a transcript apart. Each entry is put together again at once, so that whatever would come out otherwise travels as it is.
     pub(super) fn of(body: &str, question: &str) -> Self {
-        let found = transcript::entries(body);
+        let found = transcript::parse(body).0;
         // The empty line above a heading is written with it.
         let cut = |index: usize| {
             let begins = found.get(index).map_or(body.len(), |entry| entry.begins);
@@ -82,22 +82,22 @@ pub(super) fn body_of(is_titled: bool, entries: &[Read], question: &str) -> Resu
 
 fn write(entry: &Entry) -> Value {
     let mut value = json!({ "text": entry.text, "words": count_words(&entry.text) });
-    match &entry.what {
-        What::Reply { slot, voice, cycle, beginning_missing } => {
+    match entry.what {
+        What::Reply(slot) => {
             value["kind"] = json!(slot.phase.word());
             value["round"] = json!(slot.round);
-            value["cycle"] = json!(cycle);
-            if let Some(voice) = voice {
+            value["cycle"] = json!(entry.cycle);
+            if let Some(voice) = &entry.voice {
                 value["voice"] = json!(voice);
             }
-            if *beginning_missing {
+            if entry.beginning_missing {
                 value["beginning_missing"] = json!(true);
             }
         }
         What::Note(kind) => value["kind"] = json!(kind.word()),
-        What::Cycle(cycle) => {
+        What::Cycle => {
             value["kind"] = json!(CYCLE);
-            value["cycle"] = json!(cycle);
+            value["cycle"] = json!(entry.cycle);
         }
     }
     value["at"] = json!(entry.at.map(|at| format!("{at:.0}")));
@@ -121,17 +121,22 @@ impl Read {
     }
 
     fn meant(&self) -> Option<Entry> {
-        let at = self.at.as_ref()?.parse().ok()?;
         let what = if let Some(note) = Kind::ALL.into_iter().find(|note| note.word() == self.kind) {
             What::Note(note)
-        } else if self.kind == CYCLE {
-            What::Cycle(self.cycle?)
+        } else if self.kind == CYCLE && self.cycle.is_some() {
+            What::Cycle
         } else {
-            let slot = Slot { phase: Phase::from_word(&self.kind)?, round: self.round? };
-            let (voice, cycle) = (self.voice.clone(), self.cycle.unwrap_or(1));
-            What::Reply { slot, voice, cycle, beginning_missing: self.beginning_missing }
+            What::Reply(Slot { phase: Phase::from_word(&self.kind)?, round: self.round? })
         };
-        Some(Entry { what, at: Some(at), text: self.text.clone(), begins: 0 })
+        Some(Entry {
+            what,
+            cycle: self.cycle.unwrap_or(1),
+            voice: self.voice.clone(),
+            at: Some(self.at.as_ref()?.parse().ok()?),
+            beginning_missing: self.beginning_missing,
+            text: self.text.clone(),
+            begins: 0,
+        })
     }
 }
 

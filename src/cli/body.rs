@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::say;
 use crate::state::{MAX_STATE_BYTES, StateFile};
 use crate::text;
-use crate::transcript::{self, Section};
+use crate::transcript;
 use crate::world::World;
 
 /// The exit code for "no": `grep` has 1, which here means that it was tried and failed.
@@ -144,8 +144,8 @@ fn check(text: &str, as_json: bool) -> Result<()> {
         Content::InComments(index) => (index.state(), index.count()),
     };
     let is_whole = matches!(content, Content::Whole(_));
-    let sections = transcript::parse(&state.body);
-    let words: usize = sections.iter().map(Section::words).sum();
+    let entries = transcript::parse(&state.body);
+    let (count, words) = (entries.replies().count(), entries.words());
     let is_orderly = !is_whole || state.is_orderly();
     let debate = &state.debate;
     if as_json {
@@ -159,7 +159,7 @@ fn check(text: &str, as_json: bool) -> Result<()> {
             "round": debate.progress.slot.round,
             "max_rounds": debate.options.max_rounds,
             "cycle": debate.progress.cycle,
-            "replies": is_whole.then_some(sections.len()),
+            "replies": is_whole.then_some(count),
             "words": is_whole.then_some(words),
             "comments": comments,
             "characters": units(text),
@@ -167,7 +167,7 @@ fn check(text: &str, as_json: bool) -> Result<()> {
         });
         return super::print(&text::harmless_json(&format!("{value:#}")));
     }
-    let replies = is_whole.then_some((sections.len(), words));
+    let replies = is_whole.then_some((count, words));
     let characters = (units(text), MAX_UNITS);
     let revision = content.revision();
     super::print(&say::PortableLines { debate, revision, replies, comments, characters, is_orderly }.render())

@@ -45,7 +45,7 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
         let Some(look) = look.filter(|look| watched.as_ref().is_none_or(|id| *id == look.debate.id)) else {
             return super::print("Anvil: the debate was moved to the archive.");
         };
-        let view = Watched { debate: &look.debate, sections: &look.sections, now: look.now, color };
+        let view = Watched { debate: &look.debate, entries: &look.entries, now: look.now, color };
         let text = if is_terminal {
             let (columns, rows) = size();
             // The last row is the cursor's.

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Engine, expand};
 use crate::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::context::{self, Wanted};
-use crate::debate::{DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named, Phase};
+use crate::debate::{DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named};
 use crate::error::{Error, Result};
 use crate::library::{self, Folders, Source, TextKind};
 use crate::prompt;
@@ -237,9 +237,8 @@ impl Engine<'_> {
                 "name a file, or the id of a finished debate: their files lie in .claude/anvil.local/archive",
             ));
         };
-        let sections = transcript::parse(&state.body);
-        let synthesis = sections.iter().rfind(|section| section.slot.phase == Phase::Synthesizer);
-        let Some(synthesis) = synthesis else {
+        let entries = transcript::parse(&state.body);
+        let Some(synthesis) = entries.synthesis() else {
             return Err(Error::usage(
                 format!("the debate {} has no synthesis", state.debate.id),
                 "finish it first, or name another one",

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::reply::{Reply, TurnOutput};
 use crate::state::{Change, Loaded, Locked, Project, StateFile, Store};
-use crate::transcript::{self, Section};
+use crate::transcript::{self, Entries};
 
 /// What became of a reply.
 #[derive(Debug)]
@@ -46,8 +46,8 @@ pub enum Outcome {
         debate: Debate,
         /// Whose reply was filed last.
         filed: Slot,
-        /// The sections of the round that is argued.
-        round: Vec<Section>,
+        /// The replies of the round that is argued.
+        round: Entries,
     },
     /// A boundary; the turn ends, and the debate can go on in a fresh conversation.
     Boundary {
@@ -246,7 +246,8 @@ impl Engine<'_> {
         Ok(match stop {
             Stop::Steering => {
                 let mut round = transcript::parse(&body);
-                round.retain(|section| section.cycle == debate.progress.cycle && section.slot.round == filed.round);
+                let is_round = |slot: Slot| slot.round == filed.round;
+                round.0.retain(|entry| entry.cycle == debate.progress.cycle && entry.slot().is_some_and(is_round));
                 Outcome::Awaits { debate, filed, round }
             }
             Stop::Boundary => Outcome::Boundary { debate, filed },

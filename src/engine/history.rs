@@ -11,7 +11,7 @@ use crate::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits
 use crate::error::{Error, Result};
 use crate::say;
 use crate::state::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
-use crate::transcript::{self, Section};
+use crate::transcript::{self, Entry};
 
 /// A debate that went back, or forth again.
 #[derive(Debug)]
@@ -61,7 +61,8 @@ impl Engine<'_> {
         let locked = lock(&store)?;
         let mut state = load(&store, &locked)?;
         let is_taken = self.check_may_change(Verb::Undo, &state.debate, session, take_over)?;
-        let sections = transcript::parse(&state.body);
+        let entries = transcript::parse(&state.body);
+        let sections: Vec<(Slot, &Entry)> = entries.replies().collect();
         let Some(first) = sections.len().checked_sub(phases).filter(|first| *first < sections.len()) else {
             return Err(match sections.len() {
                 0 => Error::nothing("nothing is filed yet that could be undone", "/anvil:status shows the debate"),
@@ -72,6 +73,7 @@ impl Engine<'_> {
                 ),
             });
         };
+        let (slot, undone) = sections[first];
         let archived = keep_undone(&locked, &state)?;
         if is_taken {
             self.take_from_owner(&mut state.debate, session, store.project());
@@ -79,12 +81,12 @@ impl Engine<'_> {
         let before = state.debate.progress.step;
         // A cycle in which nothing is said yet is the last thing that happened.
         let opening = transcript::begins_cycle(&state.body, state.debate.progress.cycle)
-            .filter(|begins| phases == 1 && *begins > sections[first].begins);
+            .filter(|begins| phases == 1 && *begins > undone.begins);
         if let Some(begins) = opening {
             cut(&mut state.body, begins);
             let gone = vec![format!("the opening of cycle {}", state.debate.progress.cycle)];
             let debate = &mut state.debate;
-            debate.go_back(sections[first].slot, sections[first].cycle, highest_step(&store, debate));
+            debate.go_back(slot, undone.cycle, highest_step(&store, debate));
             debate.complete(self.world.now);
             self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
             let before = kept_before(&store, &state.debate.id, before);
@@ -97,15 +99,15 @@ impl Engine<'_> {
                 project: store.project().clone(),
             });
         }
-        cut(&mut state.body, sections[first].begins);
+        cut(&mut state.body, undone.begins);
         let said = if phases == 1 { "1 phase was undone".to_owned() } else { format!("{phases} phases were undone") };
         let debate = &mut state.debate;
         let waits = waits_without(&sections, first, debate.schedule());
-        debate.go_back(waits, sections[first].cycle, highest_step(&store, debate));
+        debate.go_back(waits, undone.cycle, highest_step(&store, debate));
         debate.require_read(false);
         debate.pause(said, self.world.now);
         self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
-        let gone = sections[first..].iter().map(described).collect();
+        let gone = sections[first..].iter().copied().map(described).collect();
         let before = kept_before(&store, &state.debate.id, before);
         Ok(HistoryChange {
             debate: state.debate,
@@ -123,10 +125,11 @@ impl Engine<'_> {
         let locked = lock(&store)?;
         let mut state = load(&store, &locked)?;
         let is_taken = self.check_may_change(Verb::Redo, &state.debate, session, take_over)?;
-        let sections = transcript::parse(&state.body);
+        let entries = transcript::parse(&state.body);
         let goes_on = |kept: &StateFile| {
             let kept = transcript::parse(&kept.body);
-            kept.len() > sections.len() && is_beginning(&sections, &kept)
+            let (mut here, mut kept) = (entries.replies(), kept.replies());
+            here.by_ref().all(|one| kept.next().is_some_and(|other| is_same(one, other))) && kept.next().is_some()
         };
         let newest_first = store.checkpoints(&state.debate.id).into_iter().rev();
         let kept = newest_first.filter_map(|checkpoint| checkpoint.read()).find(goes_on);
@@ -190,8 +193,7 @@ impl Engine<'_> {
         let kept = |checkpoint: Checkpoint| {
             let number = checkpoint.number;
             let state = checkpoint.read();
-            let sections = state.as_ref().map(|state| transcript::parse(&state.body)).unwrap_or_default();
-            let words = sections.iter().map(Section::words).sum();
+            let words = state.as_ref().map_or(0, |state| transcript::parse(&state.body).words());
             CheckpointEntry { number, debate: state.map(|state| state.debate), words, is_now: step == Some(number) }
         };
         Ok(History { question, kept: list.into_iter().map(kept).collect(), now: self.world.now })
@@ -215,9 +217,9 @@ impl Engine<'_> {
         let before = now.as_ref().map(|now| now.debate.progress.step);
         let has = now.as_ref().map(|now| transcript::parse(&now.body)).unwrap_or_default();
         let gets = transcript::parse(&state.body);
-        let same = has.iter().zip(&gets).take_while(|(has, gets)| is_same(has, gets)).count();
-        let gone: Vec<String> = has[same..].iter().map(described).collect();
-        let back: Vec<String> = gets[same..].iter().map(described).collect();
+        let same = has.replies().zip(gets.replies()).take_while(|(has, gets)| is_same(*has, *gets)).count();
+        let gone: Vec<String> = has.replies().skip(same).map(described).collect();
+        let back: Vec<String> = gets.replies().skip(same).map(described).collect();
         let mut archived = None;
         if let Some(now) = now {
             if !gone.is_empty() {
@@ -326,10 +328,10 @@ fn highest_step(store: &Store, debate: &Debate) -> u32 {
 }
 
 /// Where a debate waits that keeps the sections before `first`.
-fn waits_without(sections: &[Section], first: usize, schedule: Schedule) -> Slot {
-    let Section { slot: undone, cycle, .. } = sections[first];
-    let kept = sections[..first].iter().filter(|section| section.cycle == cycle);
-    match waits_at(furthest(kept.map(|section| section.slot), schedule), schedule) {
+fn waits_without(sections: &[(Slot, &Entry)], first: usize, schedule: Schedule) -> Slot {
+    let (undone, Entry { cycle, .. }) = sections[first];
+    let kept = sections[..first].iter().filter(|(_, section)| section.cycle == *cycle);
+    match waits_at(furthest(kept.map(|(slot, _)| *slot), schedule), schedule) {
         // Also a synthesis that came early is asked for again.
         _ if undone.phase == Phase::Synthesizer => undone,
         Some(slot) => slot,
@@ -342,14 +344,10 @@ fn kept_before(store: &Store, id: &str, step: u32) -> Option<u32> {
     store.checkpoints(id).iter().any(|checkpoint| checkpoint.number == step).then_some(step)
 }
 
-fn is_beginning(beginning: &[Section], whole: &[Section]) -> bool {
-    beginning.len() <= whole.len() && beginning.iter().zip(whole).all(|(one, other)| is_same(one, other))
+fn is_same(one: (Slot, &Entry), other: (Slot, &Entry)) -> bool {
+    one.0 == other.0 && one.1.text == other.1.text
 }
 
-fn is_same(one: &Section, other: &Section) -> bool {
-    one.slot == other.slot && one.text == other.text
-}
-
-fn described(section: &Section) -> String {
-    format!("{} ({} words)", section.slot, section.words())
+fn described((slot, reply): (Slot, &Entry)) -> String {
+    format!("{slot} ({} words)", reply.words())
 }

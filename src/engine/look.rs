@@ -9,7 +9,7 @@ use crate::debate::{Debate, Status};
 use crate::error::Result;
 use crate::say;
 use crate::state::{Loaded, Project, Repair};
-use crate::transcript::{self, Section};
+use crate::transcript::{self, Entries};
 
 /// A debate as it stands.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ pub struct Look {
     /// The debate.
     pub debate: Debate,
     /// Its replies.
-    pub sections: Vec<Section>,
+    pub entries: Entries,
     /// Words filed so far.
     pub words: usize,
     /// The places that were passed over on the way to the synthesis.
@@ -54,9 +54,9 @@ impl Engine<'_> {
     pub fn look(&self, session: Option<&Session>) -> Result<Look> {
         let store = self.store_meant(session);
         let Loaded { state, repair, is_lost, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
-        let sections = transcript::parse(&state.body);
-        let words = sections.iter().map(Section::words).sum();
-        let skipped = transcript::skipped(&state.debate, &sections);
+        let entries = transcript::parse(&state.body);
+        let words = entries.words();
+        let skipped = transcript::skipped(&state.debate, &entries);
         let project = store.project().clone();
         let report = (state.debate.progress.status == Status::Completed)
             .then(|| self.report_written(&project, &state.debate))
@@ -67,7 +67,7 @@ impl Engine<'_> {
             owner,
             is_report_due: is_due && state.debate.progress.status == Status::Completed,
             debate: state.debate,
-            sections,
+            entries,
             words,
             skipped,
             project,

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::report::{find, model, places};
 use super::{Engine, Session};
-use crate::debate::{Debate, Phase, Status};
+use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::report::{self, Verdict};
 use crate::say;
 use crate::state::{Lies, Past, Project, StateFile};
 use crate::text;
-use crate::transcript::{self, Section};
+use crate::transcript::{self, Entry, What};
 
 /// Least characters of an id that tell a debate on a screen: its day.
 const DAY_CHARS: usize = 10;
@@ -237,8 +237,8 @@ fn is_plain(path: &Path) -> bool {
 
 /// The last synthesis. The text is looked through as a whole only where there can be one.
 fn synthesis(body: &str) -> Option<String> {
-    let sections = if body.contains("## Synthesis") { transcript::parse(body) } else { Vec::new() };
-    sections.into_iter().rev().find(|section| section.slot.phase == Phase::Synthesizer).map(|section| section.text)
+    let entries = body.contains("## Synthesis").then(|| transcript::parse(body))?;
+    entries.synthesis().map(|synthesis| synthesis.text.clone())
 }
 
 /// For each id its shortest beginning that is no other's, and not less than a day.
@@ -260,38 +260,28 @@ fn prefixes(ids: &[&str]) -> Vec<String> {
 /// Every text of a debate in which something stands, in their order.
 fn hits(state: &StateFile, needle: &str) -> Vec<Hit> {
     let debate = &state.debate;
-    let mut texts = vec![(0, "question".to_owned(), debate.question.clone())];
-    texts.extend(debate.options.position.iter().map(|position| (0, "position".to_owned(), position.clone())));
-    for note in transcript::notes(&state.body) {
-        texts.push((note.begins + 1, note.kind.heading().trim_start_matches('#').trim().to_lowercase(), note.text));
-    }
-    let mut begins = std::collections::BTreeMap::new();
-    for section in transcript::parse(&state.body) {
-        begins.entry(section.cycle).or_insert(section.begins);
-        texts.push((section.begins + 1, place(debate, &section), section.text));
-    }
-    for (cycle, text) in transcript::cycles(&state.body) {
-        let begins = begins.get(&cycle).copied().unwrap_or(usize::MAX);
-        texts.push((begins, format!("cycle {cycle}"), text));
-    }
-    if let Some(steering) = &debate.progress.steering {
-        texts.push((usize::MAX, "steering".to_owned(), steering.clone()));
-    }
-    texts.sort_by_key(|(begins, _, _)| *begins);
-    let hit = |(_, place, text): (usize, String, String)| {
+    let entries = transcript::parse(&state.body).0;
+    let before = [("question", Some(&debate.question)), ("position", debate.options.position.as_ref())];
+    let after = [("steering", debate.progress.steering.as_ref())];
+    let fixed = |(place, text): (&str, Option<&String>)| Some((place.to_owned(), text?.clone()));
+    let entries = entries.into_iter().map(|entry| (place(debate, &entry), entry.text));
+    let all = before.into_iter().filter_map(fixed).chain(entries).chain(after.into_iter().filter_map(fixed));
+    let hit = |(place, text): (String, String)| {
         let (count, excerpt) = excerpt(&text, needle)?;
         Some(Hit { place, count, excerpt })
     };
-    texts.into_iter().filter_map(hit).collect()
+    all.filter_map(hit).collect()
 }
 
-/// `critic, round 2`, `legal`, `synthesis, cycle 2`.
-fn place(debate: &Debate, section: &Section) -> String {
-    let named = match (section.slot.phase, &section.voice) {
-        (Phase::Stakeholder | Phase::Persona, Some(voice)) => voice.clone(),
-        _ => section.slot.to_string(),
+/// `critic, round 2`, `legal`, `synthesis, cycle 2`, `context`.
+fn place(debate: &Debate, entry: &Entry) -> String {
+    let named = match (entry.what, &entry.voice) {
+        (What::Reply(_), Some(voice)) => voice.clone(),
+        (What::Reply(slot), None) => slot.to_string(),
+        (What::Note(kind), _) => return kind.heading().trim_start_matches('#').trim().to_lowercase(),
+        (What::Cycle, _) => return format!("cycle {}", entry.cycle),
     };
-    if debate.progress.cycle > 1 { format!("{named}, cycle {}", section.cycle) } else { named }
+    if debate.progress.cycle > 1 { format!("{named}, cycle {}", entry.cycle) } else { named }
 }
 
 fn lowered(text: &str) -> String {

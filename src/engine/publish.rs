@@ -13,7 +13,7 @@ use crate::report;
 use crate::say::{self, Side};
 use crate::state::{Change, Locked, Published, StateFile, Store};
 use crate::text::inert;
-use crate::transcript::{self, Section, normalise};
+use crate::transcript::{self, normalise};
 
 impl Engine<'_> {
     /// Puts the debate here into an issue; says what is there now. All that is asked of the forge ends after `timeout`.
@@ -229,7 +229,7 @@ pub(super) fn published(name: &str, carried: &PortableDebate) -> Published {
 }
 
 pub(super) fn side(state: &StateFile, revision: u64) -> Side<'_> {
-    let words = transcript::parse(&state.body).iter().map(Section::words).sum();
+    let words = transcript::parse(&state.body).words();
     Side { debate: &state.debate, words, revision }
 }
 

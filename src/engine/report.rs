@@ -177,14 +177,13 @@ pub(super) fn model(
     let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
     let [root, real_home] = real.each_ref().map(Option::as_deref);
     let known = Places::of([project.root()].into_iter().chain(root), home.into_iter().chain(real_home));
-    let (sections, notes) = (transcript::parse(&state.body), transcript::notes(&state.body));
-    let cycles = transcript::cycles(&state.body);
+    let entries = transcript::parse(&state.body);
     let reports = if state.debate.progress.status == Status::Completed {
         places.iter().map(|(_, path)| project.relative(path)).collect()
     } else {
         Vec::new()
     };
     let files = Files { debate: project.relative(file), reports };
-    let source = Source { debate: &state.debate, sections: &sections, notes: &notes, cycles: &cycles, places: &known };
+    let source = Source { debate: &state.debate, entries: &entries, places: &known };
     Model::of(&source, &files)
 }

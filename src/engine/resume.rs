@@ -165,7 +165,7 @@ impl Engine<'_> {
         let steering = if state.debate.is_active() { self.give_steering(state) } else { None };
         let state_file = locked.project().state_file();
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why, read, steering: steering.as_deref() });
-        prompt::opening(&state.debate, &transcript::last_cycle(&state.body).1, &state_file, &cue)
+        prompt::opening(&state.debate, transcript::parse(&state.body).last_cycle().1, &state_file, &cue)
     }
 
     /// The conversation was compacted: what a debate in progress in this session needs again. `None` for any other.
@@ -178,7 +178,7 @@ impl Engine<'_> {
         let state_file = store.project().state_file();
         let read = from_where_it_pays(&state);
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
-        let opening = prompt::opening(&state.debate, &transcript::last_cycle(&state.body).1, &state_file, &cue);
+        let opening = prompt::opening(&state.debate, transcript::parse(&state.body).last_cycle().1, &state_file, &cue);
         Ok(Some(Resumed { debate: state.debate, opening }))
     }
 }

@@ -8,7 +8,7 @@ use crate::debate::{Debate, MAX_STEERING_CHARS, Phase, Slot, Status, Verb, furth
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::state::{Change, Loaded, Locked, StateFile, Store};
-use crate::transcript::{self, Kind};
+use crate::transcript::{self, Kind, What};
 
 use super::resume::ResumeAction;
 
@@ -137,9 +137,10 @@ impl Engine<'_> {
     /// True when these words are a direction that the phase which waits has been given.
     pub(super) fn is_given(state: &StateFile, words: &str) -> bool {
         let words = transcript::normalise(words.trim());
-        let behind = transcript::parse(&state.body).last().map_or(0, |section| section.begins);
-        let steering = |note: &transcript::Note| note.kind == Kind::Steering && note.begins > behind;
-        transcript::notes(&state.body).iter().any(|note| steering(note) && note.text == words)
+        let entries = transcript::parse(&state.body);
+        let after_last_reply = entries.0.iter().rev().take_while(|entry| entry.slot().is_none());
+        let is_steering = |entry: &transcript::Entry| entry.what == What::Note(Kind::Steering);
+        after_last_reply.into_iter().any(|entry| is_steering(entry) && entry.text == words)
     }
 
     /// The direction that waits is given now: it becomes a section.
@@ -179,9 +180,8 @@ pub(super) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
 
 /// The furthest section of the running cycle.
 fn filed_in_this_cycle(state: &StateFile) -> Option<Slot> {
-    let sections = transcript::parse(&state.body);
-    let of_cycle = sections.iter().filter(|section| section.cycle == state.debate.progress.cycle);
-    furthest(of_cycle.map(|section| section.slot), state.debate.schedule())
+    let entries = transcript::parse(&state.body);
+    furthest(entries.filed_in(state.debate.progress.cycle), state.debate.schedule())
 }
 
 /// True when something is argued in the running cycle.

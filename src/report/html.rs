@@ -362,7 +362,9 @@ mod tests {
     use super::super::model::{Files, Source};
     use super::*;
     use crate::debate::{Debate, Mode, Named, Slot};
-    use crate::transcript::{self, Note, Section};
+    use crate::transcript::{self, Entries, What};
+
+    type Filed = transcript::Entry;
 
     /// A start tag with its attributes, or an end tag: every `<` of a page begins one.
     fn tags(page: &str) -> Vec<(String, Vec<(String, String)>)> {
@@ -446,22 +448,19 @@ mod tests {
         Slot { phase, round }
     }
 
-    fn section(slot: Slot, text: &str, begins: usize) -> Section {
-        let voice = matches!(slot.phase, Phase::Persona).then(|| text.to_owned());
-        Section {
-            slot,
-            voice,
-            cycle: 1,
-            at: Some(Timestamp::UNIX_EPOCH),
-            beginning_missing: false,
-            text: text.to_owned(),
-            begins,
-        }
+    fn filed(what: What, text: &str, begins: usize) -> Filed {
+        let is_persona = matches!(what, What::Reply(slot) if slot.phase == Phase::Persona);
+        let voice = is_persona.then(|| text.to_owned());
+        let (at, text) = (Some(Timestamp::UNIX_EPOCH), text.to_owned());
+        Filed { what, cycle: 1, voice, at, beginning_missing: false, text, begins }
     }
 
-    fn page(debate: &Debate, sections: &[Section], notes: &[Note]) -> String {
-        let cycles = [(2, notes.first().map(|note| note.text.clone()).unwrap_or_default())];
-        let source = Source { debate, sections, notes, cycles: &cycles, places: &crate::text::Places::default() };
+    fn page(debate: &Debate, mut entries: Vec<Filed>) -> String {
+        entries.sort_by_key(|entry| entry.begins);
+        let note = entries.iter().find(|entry| matches!(entry.what, What::Note(_)));
+        let opening = note.map(|note| Filed { what: What::Cycle, cycle: 2, ..note.clone() });
+        entries.extend(opening);
+        let source = Source { debate, entries: &Entries(entries), places: &crate::text::Places::default() };
         html(&Model::of(&source, &Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] }))
     }
 
@@ -479,24 +478,24 @@ mod tests {
             let synthesis = format!(
                 "**Recommendation:** {text}\n**Confidence:** {text}\n**Would flip if:** {text}\n\n- **A1** fell: {text}\n\n{text}"
             );
-            let notes: Vec<Note> = transcript::Kind::ALL
-                .into_iter()
-                .enumerate()
-                .map(|(index, kind)| Note { kind, at: None, text: (*text).to_owned(), begins: index + 1 })
-                .collect();
+            let kinds = transcript::Kind::ALL.into_iter().enumerate();
+            let notes: Vec<Filed> = kinds.map(|(index, kind)| filed(What::Note(kind), text, index + 1)).collect();
             let seats = [(Phase::Advocate, 1, claim.as_str()), (Phase::Critic, 1, text), (Phase::Synthesizer, 1, text)];
             let voices = [(Phase::Persona, 1, *text), (Phase::Persona, 2, &claim)];
             for (spoken, count) in [(&seats[..], 1), (&voices[..], 3)] {
                 debate.options.voices = vec![Named { name: (*text).to_owned(), text: None }; count];
                 let ended = [(Phase::Synthesizer, 1, synthesis.as_str())];
                 let spoken = spoken.iter().chain(&ended).enumerate();
-                let mut sections: Vec<Section> =
-                    spoken.map(|(index, (phase, round, text))| section(at(*phase, *round), text, 2 * index)).collect();
-                if let Some(last) = sections.last_mut() {
+                let reply = |(index, (phase, round, text)): (usize, &(Phase, u8, &str))| {
+                    filed(What::Reply(at(*phase, *round)), text, 2 * index)
+                };
+                let mut entries: Vec<Filed> = spoken.map(reply).collect();
+                if let Some(last) = entries.last_mut() {
                     last.cycle = 2;
                 }
                 debate.progress.cycle = 2;
-                check(&page(&debate, &sections, &notes));
+                entries.extend(notes.iter().cloned());
+                check(&page(&debate, entries));
             }
         }
     }
@@ -512,21 +511,14 @@ mod tests {
             let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
             debate.options.voices = vec![Named { name: "x".to_owned(), text: None }; voices];
             debate.progress.cycle = cycle;
-            let sections: Vec<Section> = replies
-                .into_iter()
-                .enumerate()
-                .map(|(begins, (phase, round, cycle, text, other))| Section {
-                    cycle,
-                    ..section(at(Phase::ALL[phase], round), &format!("**A{round}. {text}** {other}\n\n- **A1** fell: {text}"), 2 * begins)
-                })
-                .collect();
-            let kind = |kind: usize| transcript::Kind::ALL[kind];
-            let mut notes: Vec<Note> = notes
-                .into_iter()
-                .map(|(of, begins, text)| Note { kind: kind(of), at: None, text: text.to_owned(), begins: 2 * begins + 1 })
-                .collect();
-            notes.sort_by_key(|note| note.begins);
-            check(&page(&debate, &sections, &notes));
+            let replies = replies.into_iter().enumerate().map(|(begins, (phase, round, cycle, text, other))| {
+                let text = format!("**A{round}. {text}** {other}\n\n- **A1** fell: {text}");
+                Filed { cycle, ..filed(What::Reply(at(Phase::ALL[phase], round)), &text, 2 * begins) }
+            });
+            let notes = notes.into_iter().map(|(kind, begins, text)| {
+                filed(What::Note(transcript::Kind::ALL[kind]), text, 2 * begins + 1)
+            });
+            check(&page(&debate, replies.chain(notes).collect()));
         }
     }
 
@@ -536,20 +528,20 @@ mod tests {
             assert!(!STYLE.contains(word), "{word}");
         }
         let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
-        assert!(page(&debate, &[], &[]).contains("There is no synthesis yet."));
+        assert!(page(&debate, Vec::new()).contains("There is no synthesis yet."));
         debate.options.max_rounds = 10;
         let rounds = (1..=10).flat_map(|round| [at(Phase::Advocate, round), at(Phase::Critic, round)]);
-        let sections: Vec<Section> = rounds
+        let entries: Vec<Filed> = rounds
             .enumerate()
             .map(|(index, slot)| {
                 let side = if slot.phase == Phase::Advocate { 'A' } else { 'C' };
                 let first = (slot.round - 1) * 4;
                 let claims: Vec<String> =
                     (first + 1..=first + 4).map(|number| format!("**{side}{number}.**")).collect();
-                section(slot, &claims.join("\n"), index)
+                filed(What::Reply(slot), &claims.join("\n"), index)
             })
             .collect();
-        let page = page(&debate, &sections, &[]);
+        let page = page(&debate, entries);
         check(&page);
         assert!(page.len() < 60_000, "{} bytes for ten rounds of four arguments a side", page.len());
     }

@@ -6,16 +6,16 @@ use serde::Serialize;
 use super::dispositions::{Disposition, claim, dispositions};
 use super::scrub::{Scrubbed, named};
 use super::verdict::{Verdict, percent};
-use crate::debate::{Debate, Format, Mode, Phase};
+use crate::debate::{Debate, Format, Mode, Phase, Slot};
 use crate::reply::Arguments;
 use crate::text::{self, Places};
-use crate::transcript::{self, Kind, Note, Section, count_words};
+use crate::transcript::{self, Entries, Entry, Kind};
 
 /// Most arguments of a debate that are told one by one; a long one has some dozens.
 const MAX_ARGUMENTS: usize = 1_000;
 
 /// Most cycles whose openings are told; only a file made by hand has so many.
-pub(super) const MAX_CYCLES: usize = 1_000;
+const MAX_CYCLES: usize = 1_000;
 
 /// Stands below the heading of a reply that was filed without its beginning.
 pub(super) const BEGINNING_MISSING: &str =
@@ -170,12 +170,8 @@ pub struct Files {
 pub struct Source<'a> {
     /// The debate.
     pub debate: &'a Debate,
-    /// Its replies.
-    pub sections: &'a [Section],
-    /// What stands beside them.
-    pub notes: &'a [Note],
-    /// The cycles after the first one, and what was said to open them.
-    pub cycles: &'a [(u32, String)],
+    /// What stands in its transcript.
+    pub entries: &'a Entries,
     /// Where things are on this machine.
     pub places: &'a Places,
 }
@@ -185,18 +181,20 @@ impl Model {
     #[must_use]
     pub fn of(source: &Source<'_>, files: &Files) -> Self {
         let scrubbed = Scrubbed::of(source);
-        let Scrubbed { debate, sections, notes, cycles, unseen } = &scrubbed;
-        let parts: Vec<Part> = sections.iter().map(part).collect();
+        let Scrubbed { debate, entries, unseen } = &scrubbed;
+        let parts: Vec<Part> = entries.replies().map(part).collect();
         let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
         let verdict = synthesis.map(|at| stated(&parts[at].text)).unwrap_or_default();
-        let aside = |note: &Note| Aside {
-            kind: note.kind.word(),
+        let begins: Vec<usize> = entries.replies().map(|(_, reply)| reply.begins).collect();
+        let aside = |(kind, note): (Kind, &Entry)| Aside {
+            kind: kind.word(),
             at: note.at.map(rfc3339),
-            words: count_words(&note.text),
-            before: sections.partition_point(|section| section.begins <= note.begins),
+            words: note.words(),
+            before: begins.partition_point(|begins| *begins <= note.begins),
             text: note.text.clone(),
-            of: note.kind,
+            of: kind,
         };
+        let opening = |entry: &Entry| Opening { cycle: entry.cycle, text: entry.text.clone() };
         Self {
             version: VERSION,
             id: debate.id.clone(),
@@ -207,13 +205,13 @@ impl Model {
             options: asked(debate, &parts),
             words: parts.iter().map(|part| part.words).sum(),
             invisible_characters: *unseen,
-            skipped: transcript::skipped(debate, sections),
+            skipped: transcript::skipped(debate, entries),
             verdict,
             synthesis,
             arguments: arguments(&parts),
             sections: parts,
-            cycles: cycles.iter().map(|(cycle, text)| Opening { cycle: *cycle, text: text.clone() }).collect(),
-            notes: notes.iter().map(aside).collect(),
+            cycles: entries.cycles().take(MAX_CYCLES).map(opening).collect(),
+            notes: entries.notes().map(aside).collect(),
             files: named(files, source.places),
         }
     }
@@ -337,26 +335,26 @@ fn asked(debate: &Debate, parts: &[Part]) -> Asked {
     }
 }
 
-fn part(section: &Section) -> Part {
-    let phase = section.slot.phase;
-    let said = Arguments::of(&section.text);
+fn part((slot, reply): (Slot, &Entry)) -> Part {
+    let Slot { phase, round } = slot;
+    let said = Arguments::of(&reply.text);
     let mut numbers: Vec<String> = Vec::new();
-    for number in said.numbers.into_iter().filter(|number| is_made_by(number, phase, section.slot.round)) {
+    for number in said.numbers.into_iter().filter(|number| is_made_by(number, phase, round)) {
         if !numbers.contains(&number) {
             numbers.push(number);
         }
     }
     Part {
-        cycle: section.cycle,
-        round: section.slot.round,
+        cycle: reply.cycle,
+        round,
         phase: phase.word(),
-        voice: section.voice.clone(),
-        at: section.at.map(rfc3339),
-        words: section.words(),
-        beginning_missing: section.beginning_missing,
+        voice: reply.voice.clone(),
+        at: reply.at.map(rfc3339),
+        words: reply.words(),
+        beginning_missing: reply.beginning_missing,
         arguments: numbers,
         conceded: if phase == Phase::Synthesizer { Vec::new() } else { said.conceded },
-        text: section.text.clone(),
+        text: reply.text.clone(),
         of: phase,
     }
 }

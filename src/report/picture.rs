@@ -177,24 +177,18 @@ mod tests {
     use super::super::model::{Files, Source};
     use super::*;
     use crate::debate::{Debate, Slot};
-    use crate::transcript::Section;
+    use crate::transcript::{Entries, Entry, What};
 
     /// Everything that is drawn for these replies lies in the picture.
     fn fits(replies: &[(Phase, u8, String)]) {
         let debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
-        let section = |(begins, (phase, round, text)): (usize, &(Phase, u8, String))| {
-            let slot = Slot { phase: *phase, round: *round };
+        let reply = |(begins, (phase, round, text)): (usize, &(Phase, u8, String))| {
+            let what = What::Reply(Slot { phase: *phase, round: *round });
             let voice = Some("a voice with a name that is far too long for its place".to_owned());
-            Section { slot, voice, cycle: 1, at: None, beginning_missing: false, text: text.clone(), begins }
+            Entry { what, cycle: 1, voice, at: None, beginning_missing: false, text: text.clone(), begins }
         };
-        let sections: Vec<Section> = replies.iter().enumerate().map(section).collect();
-        let source = Source {
-            debate: &debate,
-            sections: &sections,
-            notes: &[],
-            cycles: &[],
-            places: &crate::text::Places::default(),
-        };
+        let entries = Entries(replies.iter().enumerate().map(reply).collect());
+        let source = Source { debate: &debate, entries: &entries, places: &crate::text::Places::default() };
         let mut out = String::new();
         picture(&Model::of(&source, &Files::default()), &mut out);
         let number = |text: &str, key: &str| -> Option<usize> {

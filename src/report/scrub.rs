@@ -1,16 +1,14 @@
 //! What of a debate may leave the machine.
 
-use super::model::{Files, MAX_CYCLES, Source};
+use super::model::{Files, Source};
 use crate::debate::Debate;
 use crate::text::{self, Places, without_folders};
-use crate::transcript::{Note, Section};
+use crate::transcript::{Entries, Entry};
 
 /// A debate that can leave the machine: its texts without characters that nobody sees, and without paths of it.
 pub(super) struct Scrubbed {
     pub(super) debate: Debate,
-    pub(super) sections: Vec<Section>,
-    pub(super) notes: Vec<Note>,
-    pub(super) cycles: Vec<(u32, String)>,
+    pub(super) entries: Entries,
     /// How many characters nobody sees.
     pub(super) unseen: usize,
 }
@@ -40,19 +38,13 @@ impl Scrubbed {
         for named in debate.options.voices.iter_mut().chain(&mut debate.options.framework) {
             named.name = text(&named.name);
         }
-        let section = |section: &Section| Section {
-            text: text(&section.text),
-            voice: section.voice.as_deref().map(text),
-            ..section.clone()
+        let entry = |entry: &Entry| {
+            let Entry { what, cycle, at, beginning_missing, begins, .. } = *entry;
+            let voice = entry.voice.as_deref().map(text);
+            Entry { what, cycle, voice, at, beginning_missing, text: text(&entry.text), begins }
         };
-        let note = |note: &Note| Note { text: text(&note.text), ..note.clone() };
-        Self {
-            debate,
-            sections: source.sections.iter().map(section).collect(),
-            notes: source.notes.iter().map(note).collect(),
-            cycles: source.cycles.iter().take(MAX_CYCLES).map(|(cycle, said)| (*cycle, text(said))).collect(),
-            unseen: unseen.get(),
-        }
+        let entries = Entries(source.entries.0.iter().map(entry).collect());
+        Self { debate, entries, unseen: unseen.get() }
     }
 }
 

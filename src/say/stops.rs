@@ -4,26 +4,26 @@ use super::slot;
 use crate::debate::{Debate, Phase, Slot};
 use crate::reply::Arguments;
 use crate::text::clean;
-use crate::transcript::Section;
+use crate::transcript::{Entries, Entry};
 
 /// Two lines: what was argued in the round, and what the person can do now.
 #[must_use]
-pub fn awaits(debate: &Debate, filed: Slot, round: &[Section]) -> String {
-    let said = |section: &Section| {
-        let words = format!("{} words", section.words());
-        let numbers = match Arguments::of(&section.text).numbers.as_slice() {
+pub fn awaits(debate: &Debate, filed: Slot, round: &Entries) -> String {
+    let said = |(slot, reply): (Slot, &Entry)| {
+        let words = format!("{} words", reply.words());
+        let numbers = match Arguments::of(&reply.text).numbers.as_slice() {
             [] => words,
             [only] => format!("{only}, {words}"),
             [first, .., last] => format!("{first} to {last}, {words}"),
         };
-        match section.slot.phase {
+        match slot.phase {
             // Who spoke is said already.
             Phase::Stakeholder | Phase::Persona => numbers,
             seat @ (Phase::Advocate | Phase::Critic | Phase::Synthesizer) => format!("{} {numbers}", seat.word()),
         }
     };
-    let said: Vec<String> = round.iter().map(said).collect();
-    let conceded: Vec<String> = round.iter().flat_map(|section| Arguments::of(&section.text).conceded).collect();
+    let said: Vec<String> = round.replies().map(said).collect();
+    let conceded: Vec<String> = round.replies().flat_map(|(_, reply)| Arguments::of(&reply.text).conceded).collect();
     let conceded = if conceded.is_empty() { String::new() } else { format!("; conceded: {}", conceded.join(", ")) };
     format!(
         "Anvil: {}: {}{conceded}. Next: {}.\n{}",

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::slot;
 use crate::debate::{Debate, Slot, Status};
 use crate::text::{age, clean, fit, group};
-use crate::transcript::Section;
+use crate::transcript::Entries;
 
 /// Lines of the last reply that are shown.
 const LAST_LINES: usize = 4;
@@ -15,8 +15,8 @@ const LAST_LINES: usize = 4;
 pub struct Watched<'a> {
     /// The debate.
     pub debate: &'a Debate,
-    /// Its replies.
-    pub sections: &'a [Section],
+    /// What stands in its transcript.
+    pub entries: &'a Entries,
     /// The time of looking.
     pub now: Timestamp,
     /// With colours.
@@ -51,7 +51,7 @@ impl Watched<'_> {
             age(self.now, debate.progress.started_at)
         );
         lines.push(fit(&sum, columns));
-        if let Some(last) = self.sections.last() {
+        if let Some((_, last)) = self.entries.replies().next_back() {
             let said: Vec<&str> = last.text.lines().filter(|line| !line.trim().is_empty()).collect();
             for line in &said[said.len().saturating_sub(LAST_LINES)..] {
                 lines.push(self.painted("2", &fit(&format!("  │ {}", clean(line, 1_000)), columns)));
@@ -64,15 +64,16 @@ impl Watched<'_> {
     }
 
     fn words(&self) -> usize {
-        self.sections.iter().map(Section::words).sum()
+        self.entries.words()
     }
 
     fn phase(&self, at: Slot, columns: usize) -> String {
         let debate = self.debate;
         let name = debate.voice_at(at).map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
-        let reply = self.sections.iter().find(|section| section.cycle == debate.progress.cycle && section.slot == at);
+        let cycle = debate.progress.cycle;
+        let reply = self.entries.replies().find(|(slot, reply)| reply.cycle == cycle && *slot == at);
         let (color, line) = match reply {
-            Some(reply) => ("32", format!("  ✓ {at}{name}, {} words", group(reply.words()))),
+            Some((_, reply)) => ("32", format!("  ✓ {at}{name}, {} words", group(reply.words()))),
             None if at == debate.progress.slot && debate.progress.status.is_unfinished() => {
                 ("1", format!("  ▸ {at}{name}"))
             }
@@ -95,7 +96,7 @@ mod tests {
         let mut debate = Debate::new("id".into(), "Why? ".repeat(40), 10, Timestamp::UNIX_EPOCH);
         debate.progress.status = Status::InProgress;
         for color in [false, true] {
-            let watched = Watched { debate: &debate, sections: &[], now: Timestamp::UNIX_EPOCH, color };
+            let watched = Watched { debate: &debate, entries: &Entries::default(), now: Timestamp::UNIX_EPOCH, color };
             for rows in [1, 2, 5, 22, 23, 24, 80] {
                 let lines = watched.screen(20, rows);
                 assert_eq!(lines.len(), rows.min(23));

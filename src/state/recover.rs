@@ -8,10 +8,10 @@ use jiff::Timestamp;
 
 use super::file::StateFile;
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
-use super::reconstruct::{debate_of_sections, furthest_of};
+use super::reconstruct::{debate_of_entries, furthest_of};
 use super::{fields, new_id};
 use crate::debate::{Debate, MAX_CYCLES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, waits_at};
-use crate::transcript::{self, Section};
+use crate::transcript::{self, Entries};
 
 /// Most checkpoints that a transcript is compared with: as many as a debate keeps by itself.
 const MOST_COMPARED: usize = 32;
@@ -85,7 +85,8 @@ where
     let of = if id.is_empty() && !has_head { Of::Newest } else { Of::Debate(&id) };
     let newest = kept(of).next();
 
-    let is_bare = transcript::question(body).is_none() && transcript::parse(body).is_empty();
+    let mut entries = transcript::parse(body);
+    let is_bare = transcript::question(body).is_none() && entries.replies().next().is_none();
     let is_gone = is_bare && (!has_head || body.trim().is_empty());
     let body = match &newest {
         Some(newest) if is_gone || is_cut_off(body, &newest.body) => {
@@ -94,17 +95,17 @@ where
             if !has_head {
                 return Recovered::State(Box::new(newest.clone()), repair);
             }
+            entries = transcript::parse(&newest.body);
             newest.body.clone()
         }
         _ => body.to_owned(),
     };
-    let sections = transcript::parse(&body);
-    let (cycle, _) = transcript::last_cycle(&body);
+    let (cycle, _) = entries.last_cycle();
     let title = transcript::question(&body);
-    let of_sections = || debate_of_sections(title.clone(), &body, &sections, cycle, now);
-    let agrees = |checkpoint: &StateFile| agrees(checkpoint, &sections, title.as_deref());
+    let of_entries = || debate_of_entries(title.clone(), &entries, now);
+    let agrees = |checkpoint: &StateFile| agrees(checkpoint, &entries, title.as_deref());
     let (debate, extra) = if has_head {
-        let other = newest.as_ref().map_or_else(of_sections, |newest| newest.debate.clone());
+        let other = newest.as_ref().map_or_else(of_entries, |newest| newest.debate.clone());
         let (debate, extra, said) = fields::parse_lenient(head, &other);
         for said in said {
             repair.damage(said);
@@ -119,7 +120,7 @@ where
             return Recovered::Lost;
         }
         repair.damage("the frontmatter was damaged: the sections tell where the debate stands");
-        let other = of_sections();
+        let other = of_entries();
         let mut head = head;
         let status = || frontmatter::Value::Text(other.progress.status.word().to_owned());
         head.entry("status".to_owned()).or_insert_with(status);
@@ -128,7 +129,7 @@ where
     };
     let asked = newest.as_ref().map(|newest| newest.debate.progress.slot).or(has_head.then_some(debate.progress.slot));
     let mut state = StateFile { debate, body, extra, newer_schema: None };
-    let filed = furthest_of(&sections, cycle, state.debate.schedule());
+    let filed = furthest_of(&entries, cycle, state.debate.schedule());
     if state.debate.progress.cycle != cycle && cycle <= MAX_CYCLES {
         repair.edit(format!("the sections are of cycle {cycle}"));
         state.debate.follow_cycle(cycle);
@@ -252,10 +253,10 @@ fn id_of(head: &Head) -> Option<String> {
 }
 
 /// True when the file's sections are those of the checkpoint, or those and more, and its title is not another one.
-fn agrees(checkpoint: &StateFile, sections: &[Section], title: Option<&str>) -> bool {
+fn agrees(checkpoint: &StateFile, entries: &Entries, title: Option<&str>) -> bool {
     let kept = transcript::parse(&checkpoint.body);
-    let same =
-        kept.len() <= sections.len() && kept.iter().zip(sections).all(|(kept, section)| kept.slot == section.slot);
+    let mut here = entries.replies();
+    let same = kept.replies().all(|(kept, _)| here.next().is_some_and(|(slot, _)| slot == kept));
     same && title.is_none_or(|title| transcript::question(&checkpoint.body).as_deref() == Some(title))
 }
 

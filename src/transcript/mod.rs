@@ -1,6 +1,6 @@
 //! The transcript: sections to Markdown and back. Pure.
 //!
-//! Invariant: for every reply, `append` then `parse` gives back exactly the sections and their texts, in order. A reply is
+//! Invariant: `parse` gives back exactly the entries that were appended, and their texts, in order. A reply is
 //! stored as a block quote, one prefix before every line, so nothing in it can open, close or forge a section: headings
 //! at depth 0 are ours alone. This room never knows the frontmatter, prompts or files.
 
@@ -12,7 +12,7 @@ mod skipped;
 pub use reach::{
     Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly, words_marked,
 };
-pub use read::{cycles, ends_with, entries, last_cycle, last_text, notes, parse};
+pub use read::{ends_with, last_text, parse};
 pub use skipped::skipped;
 
 use std::borrow::Cow;
@@ -23,33 +23,6 @@ use headings::{cycle_heading, round_heading, voice_heading};
 use read::unquote;
 
 use crate::debate::{Phase, Slot};
-
-/// What stood in a reply's place: the text and what is known of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Section {
-    /// Whose reply, in which round. The synthesis carries the last round before it.
-    pub slot: Slot,
-    /// Who spoke, where voices take turns.
-    pub voice: Option<String>,
-    /// The cycle it belongs to; 1 unless the debate was opened again before it.
-    pub cycle: u32,
-    /// When it was filed, if its mark says so.
-    pub at: Option<Timestamp>,
-    /// Its beginning could not be read when it was filed.
-    pub beginning_missing: bool,
-    /// The reply, without its quote prefixes.
-    pub text: String,
-    /// The byte of the transcript at which it begins, the heading of its round included where it opens one.
-    pub begins: usize,
-}
-
-impl Section {
-    /// Words of the reply, as white space divides them.
-    #[must_use]
-    pub fn words(&self) -> usize {
-        count_words(&self.text)
-    }
-}
 
 /// What stands in a transcript beside the replies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,37 +68,15 @@ impl Kind {
     }
 }
 
-/// What stands beside the replies: the text and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    /// What it is.
-    pub kind: Kind,
-    /// When it was put there, if its mark says so.
-    pub at: Option<Timestamp>,
-    /// Its text, without its quote prefixes.
-    pub text: String,
-    /// The byte of the transcript at which it begins.
-    pub begins: usize,
-}
-
 /// What an entry of a transcript is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Somebody's reply.
-    Reply {
-        /// Whose, in which round.
-        slot: Slot,
-        /// Who spoke, where voices take turns.
-        voice: Option<String>,
-        /// The cycle it belongs to.
-        cycle: u32,
-        /// Its beginning could not be read when it was filed.
-        beginning_missing: bool,
-    },
+    /// A reply: whose, in which round. The synthesis carries the last round before it.
+    Reply(Slot),
     /// What stands beside the replies.
     Note(Kind),
-    /// The debate was opened again: the number of the cycle.
-    Cycle(u32),
+    /// The debate was opened again; the text is what the user said to it.
+    Cycle,
 }
 
 /// Something under a heading of ours: what it is, its text and where.
@@ -133,8 +84,14 @@ pub enum What {
 pub struct Entry {
     /// What it is.
     pub what: What,
-    /// When it was put there, if its mark says so.
+    /// The cycle that it belongs to, or that it opens; 1 unless the debate was opened again before it.
+    pub cycle: u32,
+    /// Who spoke, where voices take turns.
+    pub voice: Option<String>,
+    /// When it was filed, if its mark says so.
     pub at: Option<Timestamp>,
+    /// Its beginning could not be read when it was filed.
+    pub beginning_missing: bool,
     /// Its text, without its quote prefixes.
     pub text: String,
     /// The byte of the transcript at which it begins, the heading of its round included where it opens one.
@@ -142,18 +99,77 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The place of a reply; `None` for what is not one.
+    #[must_use]
+    pub fn slot(&self) -> Option<Slot> {
+        if let What::Reply(slot) = self.what { Some(slot) } else { None }
+    }
+
+    /// Words of the text, as white space divides them.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        count_words(&self.text)
+    }
+
     /// Puts it after a transcript, as it was put there first. Nothing, where its mark does not say when.
     pub fn append_to(&self, body: &mut String) {
         let Some(at) = self.at else { return };
-        match &self.what {
-            What::Reply { slot, voice, beginning_missing, .. } => {
-                append_reply(body, *slot, voice.as_deref(), at, &self.text, *beginning_missing);
+        match self.what {
+            What::Reply(slot) => {
+                append_reply(body, slot, self.voice.as_deref(), at, &self.text, self.beginning_missing);
             }
             What::Note(kind) => {
-                append_note(body, *kind, at, &self.text);
+                append_note(body, kind, at, &self.text);
             }
-            What::Cycle(cycle) => append_cycle(body, *cycle, at, &self.text),
+            What::Cycle => append_cycle(body, self.cycle, at, &self.text),
         }
+    }
+}
+
+/// All that stands in a transcript, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Entries(pub Vec<Entry>);
+
+impl Entries {
+    /// The replies and their places.
+    #[must_use]
+    pub fn replies(&self) -> impl DoubleEndedIterator<Item = (Slot, &Entry)> + Clone {
+        self.0.iter().filter_map(|entry| Some((entry.slot()?, entry)))
+    }
+
+    /// What stands beside the replies.
+    #[must_use]
+    pub fn notes(&self) -> impl DoubleEndedIterator<Item = (Kind, &Entry)> + Clone {
+        self.0.iter().filter_map(|entry| if let What::Note(kind) = entry.what { Some((kind, entry)) } else { None })
+    }
+
+    /// The openings of the cycles after the first one.
+    #[must_use]
+    pub fn cycles(&self) -> impl DoubleEndedIterator<Item = &Entry> + Clone {
+        self.0.iter().filter(|entry| entry.what == What::Cycle)
+    }
+
+    /// The last cycle that was opened, and what the user said to it.
+    #[must_use]
+    pub fn last_cycle(&self) -> (u32, &str) {
+        self.cycles().next_back().map_or((1, ""), |opening| (opening.cycle, &opening.text))
+    }
+
+    /// The places that have a reply in this cycle.
+    pub fn filed_in(&self, cycle: u32) -> impl Iterator<Item = Slot> + Clone {
+        self.replies().filter(move |(_, reply)| reply.cycle == cycle).map(|(slot, _)| slot)
+    }
+
+    /// The last synthesis.
+    #[must_use]
+    pub fn synthesis(&self) -> Option<&Entry> {
+        self.replies().rfind(|(slot, _)| slot.phase == Phase::Synthesizer).map(|(_, reply)| reply)
+    }
+
+    /// Words of all replies.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.replies().map(|(_, reply)| reply.words()).sum()
     }
 }
 
@@ -444,11 +460,11 @@ mod tests {
             texts in (1..=3_usize).prop_flat_map(|rounds| prop::collection::vec(text(), 2 * rounds + 1)),
         ) {
             let (body, slots) = file(&question, &texts);
-            let sections = parse(&body);
+            let entries = parse(&body);
             let expected: Vec<(Slot, String)> = slots.into_iter().zip(texts.iter().map(|text| normalise(text).into_owned())).collect();
-            let found: Vec<(Slot, String)> = sections.iter().map(|section| (section.slot, section.text.clone())).collect();
+            let found: Vec<(Slot, String)> = entries.replies().map(|(slot, reply)| (slot, reply.text.clone())).collect();
             prop_assert_eq!(&found, &expected);
-            prop_assert!(sections.iter().all(|section| section.at == Some(AT)));
+            prop_assert!(entries.0.iter().all(|entry| entry.at == Some(AT)));
             prop_assert_eq!(last_text(&body), expected.last().map(|last| last.1.clone()));
         }
 
@@ -464,12 +480,12 @@ mod tests {
             let mut texts = texts.iter().cycle().map(|text| normalise(text).into_owned());
             let mut text = move || texts.next().unwrap_or_default();
             let mut body = open(&question);
-            let (mut sections, mut noted) = (Vec::new(), Vec::new());
+            let mut filed = Vec::new();
             for (bit, kind) in Kind::ALL.into_iter().take(4).enumerate() {
                 if material & (1 << bit) != 0 {
                     let text = text();
                     append_note(&mut body, kind, AT, &text);
-                    noted.push((kind, text));
+                    filed.push((1, What::Note(kind), text));
                 }
             }
             let mut steered = steered.into_iter().cycle();
@@ -477,17 +493,19 @@ mod tests {
                 if cycle > 1 {
                     let why = text();
                     append_cycle(&mut body, cycle, AT, &why);
-                    prop_assert_eq!(last_cycle(&body), (cycle, why));
+                    let entries = parse(&body);
+                    prop_assert_eq!(entries.last_cycle(), (cycle, why.as_str()));
+                    filed.push((cycle, What::Cycle, why));
                 }
                 for slot in schedule.slots() {
                     if steered.next() == Some(true) {
                         let text = text();
                         append_note(&mut body, Kind::Steering, AT, &text);
-                        noted.push((Kind::Steering, text));
+                        filed.push((cycle, What::Note(Kind::Steering), text));
                     }
                     let text = text();
                     append(&mut body, slot, Some("A # name: > <!-- x -->"), AT, &text);
-                    sections.push((cycle, slot, text.clone()));
+                    filed.push((cycle, What::Reply(slot), text.clone()));
                     prop_assert_eq!(last_text(&body), Some(text.clone()));
                     prop_assert!(ends_with(&body, &text));
                     if body.starts_with("# ") {
@@ -496,10 +514,8 @@ mod tests {
                     }
                 }
             }
-            let found: Vec<_> = parse(&body).into_iter().map(|section| (section.cycle, section.slot, section.text)).collect();
-            prop_assert_eq!(found, sections);
-            let found: Vec<_> = notes(&body).into_iter().map(|note| (note.kind, note.text)).collect();
-            prop_assert_eq!(found, noted);
+            let found: Vec<_> = parse(&body).0.into_iter().map(|entry| (entry.cycle, entry.what, entry.text)).collect();
+            prop_assert_eq!(found, filed);
         }
 
         #[test]
@@ -555,13 +571,13 @@ mod tests {
         assert!(body.ends_with(
             "### Critic\n<!-- anvil {\"at\":\"1970-01-01T00:00:00Z\",\"words\":3,\"beginning_missing\":true} -->\n> C2. No, never.\n"
         ));
-        let sections = parse(&body);
-        assert_eq!(sections.iter().map(|section| section.beginning_missing).collect::<Vec<_>>(), [false, true]);
-        assert_eq!((sections[1].at, sections[1].text.as_str()), (Some(AT), "C2. No, never."));
+        let entries = parse(&body);
+        assert_eq!(entries.0.iter().map(|entry| entry.beginning_missing).collect::<Vec<_>>(), [false, true]);
+        assert_eq!((entries.0[1].at, entries.0[1].text.as_str()), (Some(AT), "C2. No, never."));
         assert_eq!(words_marked(&body), 5);
         assert!(ends_with(&body, "C2. No, never."));
         let mut again = open("Should we?");
-        for entry in entries(&body) {
+        for entry in entries.0 {
             entry.append_to(&mut again);
         }
         assert_eq!(again, body);
@@ -575,7 +591,7 @@ mod tests {
     #[test]
     fn what_a_person_wrote_by_hand_is_taken_as_it_stands() {
         let body = "# Q\n\n## Round 1\n\n### Advocate\n\nBy hand.\n\nTwo paragraphs.\n\n## Notes\n\nMine.\n\n### Critic\n> Quoted\n>without a space\n";
-        let sections = parse(body);
+        let sections = parse(body).0;
         assert_eq!(sections.len(), 2);
         assert_eq!(sections[0].text, "By hand.\n\nTwo paragraphs.");
         assert_eq!(sections[0].at, None);

@@ -1,87 +1,21 @@
-//! Markdown to sections: what stands in a transcript, in order.
+//! Markdown to entries: what stands in a transcript, in order.
 
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::headings::{Found, Heading, headings};
-use super::{Entry, Note, Section, What, quote};
+use super::headings::{Heading, headings};
+use super::{Entries, Entry, What, quote};
 use crate::debate::Slot;
 
-/// All sections, in order. Headings that are not ours divide sections and are otherwise left alone.
+/// All entries, in order. Headings that are not ours divide them and are otherwise left alone.
 #[must_use]
-pub fn parse(body: &str) -> Vec<Section> {
-    let mut sections = Vec::new();
-    scan(body, |found, slot, cycle, begins, raw| {
-        if let Some(slot) = slot.filter(|_| !matches!(found.heading, Heading::Note(_))) {
-            let (Mark { at, beginning_missing }, text) = content(raw);
-            let voice = matches!(found.heading, Heading::Voice(_)).then(|| name_of_voice(body, found));
-            sections.push(Section { slot, voice, cycle, at, beginning_missing, text, begins });
-        }
-    });
-    sections
-}
-
-fn name_of_voice(body: &str, found: &Found) -> String {
-    let line = body[found.start..found.end].lines().next().unwrap_or_default();
-    line.split_once(": ").map(|(_, name)| name.trim().to_owned()).unwrap_or_default()
-}
-
-/// What stands beside the replies, in order.
-#[must_use]
-pub fn notes(body: &str) -> Vec<Note> {
-    let mut notes = Vec::new();
-    scan(body, |found, _, _, begins, raw| {
-        if let Heading::Note(kind) = found.heading {
-            let (mark, text) = content(raw);
-            notes.push(Note { kind, at: mark.at, text, begins });
-        }
-    });
-    notes
-}
-
-/// All that stands in a transcript, in order: replies, what stands beside them, and where it was opened again.
-#[must_use]
-pub fn entries(body: &str) -> Vec<Entry> {
-    let mut entries = Vec::new();
-    scan(body, |found, slot, cycle, begins, raw| {
-        let (Mark { at, beginning_missing }, text) = content(raw);
-        let what = match (found.heading, slot) {
-            (Heading::Note(kind), _) => What::Note(kind),
-            (heading, Some(slot)) => {
-                let voice = matches!(heading, Heading::Voice(_)).then(|| name_of_voice(body, found));
-                What::Reply { slot, voice, cycle, beginning_missing }
-            }
-            (_, None) => What::Cycle(cycle),
-        };
-        entries.push(Entry { what, at, text, begins });
-    });
-    entries
-}
-
-/// The last cycle that was opened, and what the user said to it.
-#[must_use]
-pub fn last_cycle(body: &str) -> (u32, String) {
-    cycles(body).pop().unwrap_or((1, String::new()))
-}
-
-/// The cycles that were opened after the first, and what the user said to each.
-#[must_use]
-pub fn cycles(body: &str) -> Vec<(u32, String)> {
-    let mut cycles = Vec::new();
-    scan(body, |found, _, _, _, raw| {
-        if let Heading::Cycle(cycle) = found.heading {
-            cycles.push((cycle, content(raw).1));
-        }
-    });
-    cycles
-}
-
-/// Walks over what our headings head: the heading, the place of a reply, its cycle, where it begins, and what is below.
-fn scan(body: &str, mut visit: impl FnMut(&Found, Option<Slot>, u32, usize, &str)) {
+pub fn parse(body: &str) -> Entries {
     let headings = headings(body);
+    let mut entries = Vec::new();
     let (mut round, mut cycle, mut opened) = (0_u8, 1, None);
     for (index, found) in headings.iter().enumerate() {
-        let slot = match found.heading {
+        let mut voice = None;
+        let what = match found.heading {
             Heading::Round(number) => {
                 round = number;
                 opened = Some(found.start);
@@ -89,19 +23,28 @@ fn scan(body: &str, mut visit: impl FnMut(&Found, Option<Slot>, u32, usize, &str
             }
             Heading::Cycle(number) => {
                 (round, cycle) = (0, number);
-                None
+                What::Cycle
             }
-            Heading::Reply(phase) => Some(Slot { phase, round: round.max(1) }),
+            Heading::Reply(phase) => What::Reply(Slot { phase, round: round.max(1) }),
             Heading::Voice(slot) => {
                 round = slot.round;
-                Some(slot)
+                voice = Some(name_of_voice(&body[found.start..found.end]));
+                What::Reply(slot)
             }
-            Heading::Note(_) => None,
+            Heading::Note(kind) => What::Note(kind),
             Heading::Foreign => continue,
         };
         let stop = headings.get(index + 1).map_or(body.len(), |next| next.start);
-        visit(found, slot, cycle, opened.take().unwrap_or(found.start), &body[found.end..stop]);
+        let (Mark { at, beginning_missing }, text) = content(&body[found.end..stop]);
+        let begins = opened.take().unwrap_or(found.start);
+        entries.push(Entry { what, cycle, voice, at, beginning_missing, text, begins });
     }
+    Entries(entries)
+}
+
+fn name_of_voice(heading: &str) -> String {
+    let line = heading.lines().next().unwrap_or_default();
+    line.split_once(": ").map(|(_, name)| name.trim().to_owned()).unwrap_or_default()
 }
 
 /// The transcript without what is no reply at its end.

@@ -1,17 +1,16 @@
 //! What of a cycle nobody has argued.
 
-use super::Section;
+use super::Entries;
 use crate::debate::{Debate, Phase, Slot};
 
 /// The places before the synthesis that nobody has argued in this cycle although their turn is over: `critic, round 2; round 3`.
 #[must_use]
-pub fn skipped(debate: &Debate, sections: &[Section]) -> Option<String> {
+pub fn skipped(debate: &Debate, entries: &Entries) -> Option<String> {
     if debate.progress.slot.phase != Phase::Synthesizer {
         return None;
     }
     let schedule = debate.schedule();
-    let is_argued =
-        |slot: &Slot| sections.iter().any(|section| section.cycle == debate.progress.cycle && section.slot == *slot);
+    let is_argued = |slot: &Slot| entries.filed_in(debate.progress.cycle).any(|argued| argued == *slot);
     let missing: Vec<Slot> =
         schedule.slots().filter(|slot| slot.phase != Phase::Synthesizer && !is_argued(slot)).collect();
     let whole = |round: u8| {

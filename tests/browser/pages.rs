@@ -152,15 +152,8 @@ impl Built {
     }
 
     fn page(&self) -> String {
-        let (sections, notes) = (transcript::parse(&self.body), transcript::notes(&self.body));
-        let cycles = transcript::cycles(&self.body);
-        let source = Source {
-            debate: &self.debate,
-            sections: &sections,
-            notes: &notes,
-            cycles: &cycles,
-            places: &anvil::text::Places::default(),
-        };
+        let entries = transcript::parse(&self.body);
+        let source = Source { debate: &self.debate, entries: &entries, places: &anvil::text::Places::default() };
         html(&Model::of(&source, &Files { debate: self.debate.question.clone(), reports: Vec::new() }))
     }
 }

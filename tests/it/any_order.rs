@@ -156,16 +156,17 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
     while !is_over.load(Ordering::Relaxed) {
         if let Ok(text) = std::fs::read_to_string(state_file) {
             let state = StateFile::parse(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
-            let sections = transcript::parse(&state.body);
+            let entries = transcript::parse(&state.body);
+            let filed = entries.replies().count();
             let mut places: Vec<Slot> = vec![Slot::FIRST];
             while let Advance::To(next) = advance(places[places.len() - 1], Schedule::seats(ROUNDS), 0, Signal::Filed) {
                 places.push(next);
             }
-            assert!(sections.iter().map(|section| section.slot).eq(places.into_iter().take(sections.len())), "{text}");
-            let mut texts: Vec<&str> = sections.iter().map(|section| section.text.as_str()).collect();
+            assert!(entries.filed_in(1).eq(places.into_iter().take(filed)), "{text}");
+            let mut texts: Vec<&str> = entries.replies().map(|(_, reply)| reply.text.as_str()).collect();
             texts.sort_unstable();
             texts.dedup();
-            assert_eq!(texts.len(), sections.len(), "{text}");
+            assert_eq!(texts.len(), filed, "{text}");
             let step = steps.entry(state.debate.id).or_default();
             assert!(*step <= state.debate.progress.step, "{text}");
             *step = state.debate.progress.step;
@@ -246,8 +247,8 @@ impl Model {
         let debate = &state.debate;
         let own = (self.step, self.place, self.status.as_str());
         assert_eq!((debate.progress.step, debate.progress.slot, debate.progress.status.word()), own, "{state:?}");
-        let sections = transcript::parse(&state.body);
-        let found: Vec<(Slot, String)> = sections.into_iter().map(|section| (section.slot, section.text)).collect();
+        let entries = transcript::parse(&state.body);
+        let found: Vec<(Slot, String)> = entries.replies().map(|(slot, reply)| (slot, reply.text.clone())).collect();
         let expected: Vec<_> = self.sections.iter().map(|&(place, number)| (place, reply(number))).collect();
         assert_eq!(found, expected);
     }

@@ -158,7 +158,7 @@ impl Place {
     fn texts(&self) -> Vec<String> {
         let Some(bytes) = self.bytes() else { return Vec::new() };
         let state = StateFile::parse(std::str::from_utf8(&bytes).unwrap()).unwrap();
-        transcript::parse(&state.body).into_iter().map(|section| section.text).collect()
+        transcript::parse(&state.body).replies().map(|(_, reply)| reply.text.clone()).collect()
     }
 }
 
@@ -642,7 +642,7 @@ fn a_file_system_without_locks_holds_a_whole_debate_and_keeps_no_lock_file() {
     }
     let state = StateFile::parse(&fs_err::read_to_string(place.state_path()).unwrap()).unwrap();
     assert_eq!(
-        (state.debate.progress.status, transcript::parse(&state.body).len()),
+        (state.debate.progress.status, transcript::parse(&state.body).replies().count()),
         (anvil::debate::Status::Completed, 3)
     );
     assert!(!place.files().contains_key(Path::new(".claude/anvil.local/lock.holder")));

@@ -8,7 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use anvil::state::StateFile;
-use anvil::transcript::{self, Section};
+use anvil::transcript::{self, Entry};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -179,8 +179,8 @@ impl Host {
         StateFile::parse(&self.state_text()).unwrap()
     }
 
-    pub(crate) fn sections(&self) -> Vec<Section> {
-        transcript::parse(&self.state().body)
+    pub(crate) fn sections(&self) -> Vec<Entry> {
+        transcript::parse(&self.state().body).0.into_iter().filter(|entry| entry.slot().is_some()).collect()
     }
 
     /// The value of a line of the head, as it is written.

@@ -38,7 +38,7 @@ fn repository() -> Host {
 }
 
 fn notes(host: &Host) -> Vec<(Kind, String)> {
-    transcript::notes(&host.state().body).into_iter().map(|note| (note.kind, note.text)).collect()
+    transcript::parse(&host.state().body).notes().map(|(kind, note)| (kind, note.text.clone())).collect()
 }
 
 /// The lines of the state file that a cue asks for.

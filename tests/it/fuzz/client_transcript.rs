@@ -205,9 +205,9 @@ fn file(stage: &mut Stage, transcript: &[u8], last: Option<&str>) -> Result<Stri
     stage.send(event.to_string().as_bytes())?;
     let read = StateFile::parse(&fs_err::read_to_string(stage.state_path()).unwrap());
     let body = read.map_err(|error| TestCaseError::fail(error.to_string()))?.body;
-    let mut sections = transcript::parse(&body);
-    prop_assert!(sections.len() <= 1);
-    Ok(sections.pop().map(|section| section.text).unwrap_or_default())
+    let mut entries = transcript::parse(&body).0;
+    prop_assert!(entries.len() <= 1);
+    Ok(entries.pop().map(|entry| entry.text).unwrap_or_default())
 }
 
 /// The text without what is taken out of every reply.

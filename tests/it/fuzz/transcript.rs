@@ -85,7 +85,8 @@ fn holds((asked, replies): (String, Vec<String>)) -> TestCaseResult {
     for (slot, reply) in slots.iter().zip(&replies) {
         append(&mut state.body, *slot, None, Timestamp::UNIX_EPOCH, reply);
     }
-    let found: Vec<_> = parse(&state.body).into_iter().map(|section| (section.slot, section.text)).collect();
+    let entries = parse(&state.body);
+    let found: Vec<_> = entries.replies().map(|(slot, reply)| (slot, reply.text.clone())).collect();
     let given: Vec<_> = slots.iter().copied().zip(replies.iter().map(|reply| normalise(reply).into_owned())).collect();
     prop_assert_eq!(found, given);
     prop_assert_eq!(question(&state.body), Some(normalise(&asked).into_owned()));

@@ -31,15 +31,8 @@ impl Built {
     }
 
     fn model(&self) -> Model {
-        let (sections, notes) = (transcript::parse(&self.body), transcript::notes(&self.body));
-        let cycles = transcript::cycles(&self.body);
-        let source = Source {
-            debate: &self.debate,
-            sections: &sections,
-            notes: &notes,
-            cycles: &cycles,
-            places: &anvil::text::Places::default(),
-        };
+        let entries = transcript::parse(&self.body);
+        let source = Source { debate: &self.debate, entries: &entries, places: &anvil::text::Places::default() };
         Model::of(&source, &Files { debate: "state.md".into(), reports: vec!["a.md".into(), "a.html".into()] })
     }
 
