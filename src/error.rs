@@ -51,6 +51,12 @@ impl Error {
         Self::failed(format!("{what} {}: {error}", path.display()), hint)
     }
 
+    /// What kind of thing went wrong.
+    #[must_use]
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
     /// What to do about it.
     #[must_use]
     pub fn hint(&self) -> &str {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::say::Watched;
 use crate::text;
 use crate::world::World;
@@ -39,7 +39,7 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
     loop {
         let world = World::gather(|name| std::env::var_os(name)).unwrap_or_else(|_| first.clone());
         let look = match Engine::new(&world).look(None) {
-            Err(error) if watched.is_some() && error.exit_code() == 3 => None,
+            Err(error) if watched.is_some() && error.kind() == Kind::Nothing => None,
             look => Some(look?),
         };
         let Some(look) = look.filter(|look| watched.as_ref().is_none_or(|id| *id == look.debate.id)) else {

@@ -4,6 +4,7 @@
 use clap::ArgAction;
 
 use crate::error::{Error, Result};
+use crate::text;
 
 /// What an option takes after its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,11 +53,7 @@ impl KnownOptions {
 
     /// The known option that `name` is, or is one slip of the finger away from.
     fn near(&self, name: &str) -> Option<&str> {
-        let slips = |known: &&str| usize::from(known.len() > 3);
-        self.0
-            .iter()
-            .map(|known| known.0.as_str())
-            .find(|known| strsim::damerau_levenshtein(known, name) <= slips(known))
+        text::nearest(name, self.0.iter().map(|known| known.0.as_str()), 1).first().copied()
     }
 }
 

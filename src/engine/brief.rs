@@ -309,9 +309,7 @@ pub(super) fn focus(wanted: &str) -> Result<String> {
     if library::focus(&name).is_some() {
         return Ok(name);
     }
-    let near =
-        library::focus_names().into_iter().find(|known| (1..=2).contains(&strsim::damerau_levenshtein(known, &name)));
-    match near {
+    match text::nearest(&name, library::focus_names(), 2).first() {
         Some(near) => Err(Error::usage(format!("there is no focus {wanted}"), format!("did you mean {near}?"))),
         None => Ok(wanted.trim().to_owned()),
     }

@@ -150,9 +150,8 @@ impl Engine<'_> {
                 Error::usage(format!("{}, line {}: {error}", file.path.display(), entry.line), error.hint().to_owned())
             };
             if !known.contains(&entry.key) {
-                let near = known.iter().min_by_key(|known| strsim::damerau_levenshtein(known, &entry.key));
-                let near = near.filter(|near| strsim::damerau_levenshtein(near, &entry.key) <= 2);
-                let hint = near.map_or_else(
+                let near = text::nearest(&entry.key, known.iter().map(String::as_str), 2);
+                let hint = near.first().map_or_else(
                     || "`anvil config` lists what there is".to_owned(),
                     |near| format!("did you mean {near}?"),
                 );

@@ -129,7 +129,7 @@ fn names(texts: &'static [BuiltIn]) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::library::{MAX_DESCRIPTION, Roles, is_name, required_headings, utf16_len};
+    use crate::library::{MAX_DESCRIPTION, Roles, is_name, required_headings};
 
     /// Every text with the most UTF-16 units it may have.
     fn all() -> Vec<(&'static BuiltIn, usize)> {
@@ -146,13 +146,17 @@ mod tests {
         others.into_iter().flat_map(|(table, most)| table.iter().map(move |ours| (ours, most))).chain(modes).collect()
     }
 
+    fn length(text: &str) -> usize {
+        text.chars().count()
+    }
+
     #[test]
     fn every_text_is_within_its_limit_and_orderly() {
         for (BuiltIn { name, description, text }, most) in all() {
             assert!(is_name(name), "{name}");
             assert!((1..=MAX_DESCRIPTION).contains(&description.chars().count()), "{name}: {description}");
             assert!(!description.starts_with('#') && !description.ends_with("…"), "{name}: {description}");
-            assert!((120..=most).contains(&utf16_len(text)), "{name}: {} of {most}", utf16_len(text));
+            assert!((120..=most).contains(&length(text)), "{name}: {} of {most}", length(text));
             assert!(!text.contains(['{', '}', '\r', '\t']), "{name} has a placeholder or a blank that is none");
             assert!(text.lines().all(|line| line == line.trim()), "{name} has blanks at the ends of its lines");
             assert!(!text.contains("\n\n\n"), "{name}");
@@ -202,7 +206,7 @@ mod tests {
             }
             assert!(!advocate.contains("\n\n") && !critic.contains("\n\n"), "{name}: one paragraph each");
             assert_eq!((roles.voice.is_some(), roles.synthesizer), (name == "philosopher", None), "{name}");
-            assert!(roles.voice.is_none_or(|voice| utf16_len(voice) <= 900), "{name}");
+            assert!(roles.voice.is_none_or(|voice| length(voice) <= 900), "{name}");
         }
         for text in [built_in(TextKind::Modes, "stakeholders").unwrap(), VOICES] {
             let roles = Roles::of(text);

@@ -9,7 +9,6 @@ mod own;
 mod parts;
 
 pub use built_in::{ResearchKind, VOICES, built_in, built_in_names, focus, focus_names, research};
-pub use own::MAX_OWN_TEXT;
 pub use parts::{Roles, headings, required_headings};
 
 use std::path::PathBuf;
@@ -164,25 +163,19 @@ fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) 
     )
 }
 
-/// The names a few slips away from `wanted` or of which it is a part, the likeliest first.
+/// The names a few slips away from `wanted`, the nearest first, and those of which it is a part.
 fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Vec<&'a str> {
-    // What is longer than a name is near to none, and costs time.
-    if wanted.chars().count() > MAX_NAME {
-        return Vec::new();
-    }
     let parts = |name: &str| name.split('-').filter(|part| part.len() > 2).map(str::to_owned).collect::<Vec<_>>();
     let of_wanted = parts(wanted);
-    let mut near: Vec<(usize, &str)> = Vec::new();
+    let mut near = text::nearest(wanted, names.iter().copied(), MAX_NAME);
     for name in names {
-        let slips = strsim::damerau_levenshtein(wanted, name);
         let shares_part = parts(name).iter().any(|part| of_wanted.contains(part));
         let begins = wanted.len() > 2 && name.starts_with(wanted);
-        if slips <= (name.len() / 3).max(1) || shares_part || begins {
-            near.push((slips, name));
+        if (shares_part || begins) && !near.contains(name) {
+            near.push(name);
         }
     }
-    near.sort_unstable();
-    near.into_iter().map(|(_, name)| name).collect()
+    near
 }
 
 /// The form in which names are compared.
@@ -199,14 +192,10 @@ fn is_name(name: &str) -> bool {
     first && rest && name.len() <= MAX_NAME
 }
 
-/// The length of a text as the client counts it.
-fn utf16_len(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::debate::MAX_OWN_CHARS;
     use std::path::Path;
 
     /// A project and a user's configuration folder.
@@ -342,11 +331,11 @@ mod tests {
     #[test]
     fn a_file_that_cannot_be_used_is_not_replaced_in_silence() {
         let places = Places::new();
-        let long = format!("Mine.\n\n{}", "😀".repeat(MAX_OWN_TEXT / 2 + 1));
+        let long = format!("Mine.\n\n{}", "😀".repeat(MAX_OWN_CHARS + 1));
         places.project("personas/end-user.md", &long);
         let error = find(TextKind::Personas, "end-user", &places.folders).unwrap_err();
         let path = places.path("project/.claude/anvil/personas/end-user.md");
-        let says = format!("{} has a text of 2402 characters (UTF-16), at most 2400 can be used", path.display());
+        let says = format!("{} has a text of 2401 characters, at most 2400 can be used", path.display());
         assert_eq!((error.to_string(), error.exit_code()), (says.clone(), 1));
         assert_eq!(error.hint(), "mend or remove that file; /anvil:list personas shows what can be used");
         let (entries, unusable) = list(TextKind::Personas, &places.folders);

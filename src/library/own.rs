@@ -8,12 +8,12 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::{Entry, Folders, MAX_DESCRIPTION, Source, TextKind, is_name, normal, utf16_len};
+use super::{Entry, Folders, MAX_DESCRIPTION, Source, TextKind, is_name, normal};
+use crate::debate::MAX_OWN_CHARS;
+use crate::state::description;
 use crate::text;
 use crate::transcript::normalise;
 
-/// Longest text of the user's own, in UTF-16 units.
-pub const MAX_OWN_TEXT: usize = 2_400;
 /// Largest file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
 /// Most entries of a folder that are looked at.
@@ -81,14 +81,12 @@ impl OwnFile {
         let why = |why: &str| format!("{} {why}", shown(&self.path));
         let content = self.content().map_err(|reason| why(&reason))?;
         let (description, text) = divide(&content);
-        let length = utf16_len(&text);
+        let length = text.chars().count();
         if length == 0 {
             return Err(why("is empty"));
         }
-        if length > MAX_OWN_TEXT {
-            return Err(why(&format!(
-                "has a text of {length} characters (UTF-16), at most {MAX_OWN_TEXT} can be used"
-            )));
+        if length > MAX_OWN_CHARS {
+            return Err(why(&format!("has a text of {length} characters, at most {MAX_OWN_CHARS} can be used")));
         }
         Ok(Entry { name: self.name.clone(), description, text, source: self.source, path: Some(self.path.clone()) })
     }
@@ -127,9 +125,9 @@ fn shown(path: &Path) -> String {
 /// A file's description and its text. The description is a line of the head, or the first line where it stands alone and is
 /// short, or the beginning of the text.
 fn divide(content: &str) -> (String, String) {
-    let (described, body) = without_head(content);
+    let (described, body) = description(content);
     let body = body.trim();
-    if let Some(description) = described {
+    if let Some(description) = described.map(|text| one_line(&text)).filter(|text| !text.is_empty()) {
         return (description, body.to_owned());
     }
     if let Some((first, rest)) = body.split_once('\n')
@@ -141,36 +139,6 @@ fn divide(content: &str) -> (String, String) {
         return (one_line(first), rest.trim().to_owned());
     }
     (one_line(body), body.to_owned())
-}
-
-/// Takes a head between two lines of three hyphens off, and gives its description. It is not read as YAML: one line is all
-/// that is asked of it.
-fn without_head(content: &str) -> (Option<String>, &str) {
-    let Some((first, rest)) = content.split_once('\n').filter(|(first, _)| first.trim_end() == "---") else {
-        return (None, content);
-    };
-    let mut at = first.len() + 1;
-    let mut description = None;
-    for line in rest.split_inclusive('\n') {
-        at += line.len();
-        if line.trim_end() == "---" {
-            return (description, &content[at..]);
-        }
-        if let Some(value) = line.strip_prefix("description:") {
-            description = Some(one_line(unquoted(value.trim()))).filter(|value| !value.is_empty());
-        }
-    }
-    // Never closed: it is no head.
-    (None, content)
-}
-
-/// A value without its quotes; nothing where YAML says that the value is in the lines below.
-fn unquoted(value: &str) -> &str {
-    if value.starts_with(['>', '|']) {
-        return "";
-    }
-    let inner = |quote: char| value.strip_prefix(quote)?.strip_suffix(quote);
-    inner('"').or_else(|| inner('\'')).unwrap_or(value)
 }
 
 /// The beginning of a text as a description.
@@ -198,10 +166,12 @@ mod tests {
             ("### Context\n\nWhy.", "Context Why.", "### Context\n\nWhy."),
             (&alone, &cut, &alone),
             ("---\ndescription: A nurse\nmodel: x\n---\n\nYou.\n\nTwo.", "A nurse", "You.\n\nTwo."),
-            ("---\ndescription: \"A nurse: \\\"x\\\"\"\n---\nYou.", "A nurse: \\\"x\\\"", "You."),
+            ("---\ndescription: \"A nurse: \\\"x\\\"\"\n---\nYou.", "A nurse: \"x\"", "You."),
+            ("---\ndescription: For nurses: and cooks\ntools: {a: [b]}\n---\nYou.", "For nurses: and cooks", "You."),
+            ("---\ntools: {a: [b]}\ndescription: 'A nurse'\n---\nYou.", "A nurse", "You."),
             ("---\ndescription: 'A nurse'\n---\nYou.", "A nurse", "You."),
             ("---\nname: nurse\n---\nA nurse.\n\nYou.", "A nurse.", "You."),
-            ("---\ndescription: >\n  A nurse\n---\nYou.", "You.", "You."),
+            ("---\ndescription: >\n  A nurse,\n  tired\n---\nYou.", "A nurse, tired", "You."),
             ("---\ndescription:\n---\nYou.", "You.", "You."),
             ("---\nnever closed", "--- never closed", "---\nnever closed"),
             ("---\ndescription: only a head\n---\n", "only a head", ""),
@@ -223,8 +193,8 @@ mod tests {
     #[test]
     fn a_text_may_be_as_long_as_its_limit() {
         let places = Places::new();
-        places.user("frameworks/full.md", format!("Full.\n\n{}", "é".repeat(MAX_OWN_TEXT)));
-        places.user("frameworks/over.md", format!("Over.\n\n{}", "é".repeat(MAX_OWN_TEXT + 1)));
+        places.user("frameworks/full.md", format!("Full.\n\n{}", "é".repeat(MAX_OWN_CHARS)));
+        places.user("frameworks/over.md", format!("Over.\n\n{}", "é".repeat(MAX_OWN_CHARS + 1)));
         assert_eq!(find(TextKind::Frameworks, "full", &places.folders).unwrap().description, "Full.");
         let (_, unusable) = list(TextKind::Frameworks, &places.folders);
         assert_eq!(unusable.len(), 1);

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Project;
-use super::frontmatter::{self, Value};
+use super::frontmatter::{self, Damage, Value};
 use crate::error::{Error, Result};
 use crate::world::World;
 
@@ -71,13 +71,11 @@ impl Defaults {
             }
             return Ok(Self { whose, path, entries: Vec::new(), rules: text.trim().to_owned() });
         };
-        // Nothing between the two lines is nothing wrong.
-        let is_empty =
-            head.lines().all(|line| line.trim_end() == "---" || line.trim().is_empty() || line.starts_with('#'));
-        let found = if is_empty {
-            frontmatter::Head::new()
-        } else {
-            frontmatter::read(head).map_err(|error| unusable(&path, last_part(&error.to_string())))?
+        let found = match frontmatter::read(head) {
+            Ok(found) => found,
+            // Nothing between the two lines is nothing wrong.
+            Err(Damage::Empty) => frontmatter::Head::new(),
+            Err(Damage::Wrong(why)) => return Err(unusable(&path, &why)),
         };
         let mut entries = Vec::new();
         for (key, value) in found {
@@ -97,11 +95,6 @@ impl Defaults {
 
 fn is_same_folder(one: &Path, other: &Path) -> bool {
     one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
-}
-
-/// What is wrong, without what was read.
-fn last_part(error: &str) -> &str {
-    error.rsplit(": ").next().unwrap_or(error)
 }
 
 fn unusable(path: &Path, why: &str) -> Error {

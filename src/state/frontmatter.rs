@@ -6,12 +6,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use gray_matter::Matter;
-use serde::Deserialize;
-use serde::de::{Deserializer, SeqAccess, Visitor};
+use gray_matter::{Matter, Pod};
 
-use super::yaml::Flat;
-use crate::error::{Error, Result};
+use super::yaml::{Flat, MAX_KEY_BYTES, plain};
+use crate::error::Error;
 
 /// Longest head, in bytes. The longest question (8,000 characters, each escaped to 10 bytes) and position fit.
 pub(crate) const MAX_HEAD_BYTES: usize = 128 * 1024;
@@ -28,52 +26,16 @@ pub(crate) enum Value {
     Word(Word),
 }
 
-/// What a scalar or a list is, it says itself.
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        struct Kinds;
-
-        impl<'de> Visitor<'de> for Kinds {
-            type Value = Value;
-
-            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                out.write_str("a scalar or a list of scalars")
-            }
-
-            fn visit_bool<E>(self, flag: bool) -> std::result::Result<Value, E> {
-                Ok(Value::Flag(flag))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> std::result::Result<Value, E> {
-                Ok(Value::Number(number))
-            }
-
-            fn visit_u64<E: serde::de::Error>(self, number: u64) -> std::result::Result<Value, E> {
-                i64::try_from(number).map(Value::Number).map_err(E::custom)
-            }
-
-            fn visit_str<E>(self, text: &str) -> std::result::Result<Value, E> {
-                Ok(Value::Text(text.to_owned()))
-            }
-
-            fn visit_string<E>(self, text: String) -> std::result::Result<Value, E> {
-                Ok(Value::Text(text))
-            }
-
-            fn visit_unit<E>(self) -> std::result::Result<Value, E> {
-                Ok(Value::Empty(()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<Value, A::Error> {
-                let mut values = Vec::new();
-                while let Some(value) = list.next_element()? {
-                    values.push(value);
-                }
-                Ok(Value::List(values))
-            }
+impl From<Pod> for Value {
+    fn from(pod: Pod) -> Self {
+        match pod {
+            Pod::Boolean(flag) => Self::Flag(flag),
+            Pod::Integer(number) => Self::Number(number),
+            Pod::String(text) => Self::Text(text),
+            Pod::Array(list) => Self::List(list.into_iter().map(Self::from).collect()),
+            // The engine makes no fractions, and no mappings within a value.
+            Pod::Null | Pod::Float(_) | Pod::Hash(_) => Self::Empty(()),
         }
-
-        from.deserialize_any(Kinds)
     }
 }
 
@@ -105,15 +67,69 @@ pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
+/// Why a head can't be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Damage {
+    /// Nothing is in it.
+    Empty,
+    /// Something is wrong in it: a phrase.
+    Wrong(String),
+}
+
+impl From<Damage> for Error {
+    fn from(damage: Damage) -> Self {
+        let why = match damage {
+            Damage::Empty => "it is empty".to_owned(),
+            Damage::Wrong(why) => why,
+        };
+        Self::failed(
+            format!("the state file's frontmatter can't be read: {why}"),
+            "repair the lines between the two --- by hand, or start anew with --replace, which archives the file as it is",
+        )
+    }
+}
+
 /// Reads a head that [`split`] has cut off.
-pub(crate) fn read(head: &str) -> Result<Head> {
+pub(crate) fn read(head: &str) -> Result<Head, Damage> {
+    if let Some(head) = as_written(head) {
+        return Ok(head);
+    }
     if head.contains('\0') {
-        return Err(damaged("it holds a NUL character"));
+        return Err(Damage::Wrong("it holds a NUL character".to_owned()));
     }
-    match Matter::<Flat>::new().parse::<Head>(head) {
-        Ok(entity) => entity.data.ok_or_else(|| damaged("it is empty")),
-        Err(error) => Err(damaged(&error.to_string())),
+    match Matter::<Flat>::new().parse::<Pod>(head) {
+        Ok(entity) => match entity.data {
+            Some(Pod::Hash(head)) => Ok(head.into_iter().map(|(key, value)| (key, value.into())).collect()),
+            _ => Err(Damage::Empty),
+        },
+        Err(gray_matter::Error::DeserializeError(why)) => Err(Damage::Wrong(why)),
+        Err(other) => Err(Damage::Wrong(other.to_string())),
     }
+}
+
+/// A head as Anvil writes it: plain keys; JSON strings, words and numbers. Read without the parser, which costs ten times as much
+/// at every stop. `None`: some line looks different, and the parser decides.
+fn as_written(head: &str) -> Option<Head> {
+    let lines = head.strip_prefix("---\n")?.strip_suffix("---\n")?;
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    let mut head = Head::new();
+    for line in lines.lines() {
+        let (key, value) = line.split_once(": ")?;
+        if key.is_empty() || key.len() > MAX_KEY_BYTES || !key.bytes().all(is_word) {
+            return None;
+        }
+        let value = if value.starts_with('"') {
+            Value::Text(serde_json::from_str(value).ok()?)
+        } else if !value.is_empty() && value.bytes().all(is_word) {
+            plain(value.to_owned()).into()
+        } else {
+            return None;
+        };
+        if head.insert(key.to_owned(), value).is_some() {
+            return None;
+        }
+    }
+    (!head.is_empty()).then_some(head)
 }
 
 /// Reads what can be read of a head that is damaged, line by line.
@@ -127,11 +143,21 @@ pub(crate) fn salvage(head: &str) -> Head {
     found
 }
 
-fn damaged(why: &str) -> Error {
-    Error::failed(
-        format!("the state file's frontmatter can't be read: {why}"),
-        "repair the lines between the two --- by hand, or start anew with --replace, which archives the file as it is",
-    )
+/// What the head of any text says of it in its `description`, and the text without its head. Such a head may be one that other
+/// tools read and this one does not: then that line alone is asked.
+pub(crate) fn description(text: &str) -> (Option<String>, &str) {
+    const KEY: &str = "description:";
+    let Some((head, body)) = split(text) else { return (None, text) };
+    let read = |head: &str| read(head).map(|mut head| head.remove("description"));
+    let alone = || {
+        let said = head.lines().find_map(|line| line.strip_prefix(KEY))?;
+        // With a colon in it, it is no YAML; everybody writes it.
+        read(&format!("---\n{KEY}{said}\n---\n")).unwrap_or_else(|_| Some(Value::Text(said.trim().to_owned())))
+    };
+    match read(head).unwrap_or_else(|_| alone()) {
+        Some(Value::Text(text)) => (Some(text), body),
+        _ => (None, body),
+    }
 }
 
 /// Appends one `key: value` line.
@@ -222,6 +248,48 @@ mod tests {
             let number = Value::Number(number);
             prop_assert_eq!(round_trip("a b: c", &number).remove("a b: c"), Some(number));
         }
+    }
+
+    proptest! {
+        #[test]
+        fn lines_as_anvil_writes_them_are_the_same_without_the_parser(
+            texts in prop::collection::vec(any::<String>(), 0..4),
+            words in prop::collection::vec("[a-z0-9_]{1,6}|true|false|null|[0-9]{1,20}", 1..4),
+        ) {
+            let mut lines = String::new();
+            for (at, text) in texts.into_iter().enumerate() {
+                write(&mut lines, &format!("text_{at}"), &Value::Text(text));
+            }
+            for (at, word) in words.iter().enumerate() {
+                lines.extend(["word_", &at.to_string(), ": ", word, "\n"]);
+            }
+            match as_written(&head(&lines)) {
+                // A comment is for the parser.
+                Some(fast) => prop_assert_eq!(fast, read(&head(&format!("# parsed\n{lines}"))).expect("it is YAML")),
+                // Escapes of eight digits are YAML's own.
+                None => prop_assert!(lines.contains("\\U")),
+            }
+        }
+    }
+
+    #[test]
+    fn lines_that_look_different_are_for_the_parser() {
+        for other in
+            ["", "a: [b]", "a: 'b'", "a:", "a: b c", "A: b", "a: b\na: b", "a: \"b\" # c", "- a", "a: *b", "a: -1"]
+        {
+            assert!(as_written(&head(&format!("{other}\n"))).is_none(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_head_of_nothing_is_known_from_one_that_is_wrong() {
+        for nothing in ["", "\n", "# only\n  # comments\n"] {
+            assert_eq!(read(&head(nothing)), Err(Damage::Empty), "{nothing:?}");
+        }
+        assert_eq!(
+            read(&head("a: 1\na: 2\n")),
+            Err(Damage::Wrong("the key \"a\" was given more than once".to_owned()))
+        );
     }
 
     #[test]

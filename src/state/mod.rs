@@ -30,6 +30,7 @@ pub use carry::Keys;
 pub use checkpoints::Checkpoint;
 pub use defaults::{Default, Defaults, Whose};
 pub use file::StateFile;
+pub(crate) use frontmatter::description;
 pub use id::new_id;
 pub use log::Change;
 pub use machine::{Client, Machine, SessionRecord, ancestors};

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::settings;
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Kind, Result};
 use crate::say;
 use crate::state::Project;
 use crate::text;
@@ -203,7 +203,7 @@ fn state(engine: &Engine<'_>) -> Finding {
                 "nothing, or `anvil checkpoints` and `anvil restore NO` for another state",
             ),
         },
-        Err(error) if error.exit_code() == 3 => Finding::fine("state", "no debate in this project"),
+        Err(error) if error.kind() == Kind::Nothing => Finding::fine("state", "no debate in this project"),
         Err(error) => Finding::wrong("state", error.to_string(), error.hint()),
     }
 }

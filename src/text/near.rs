@@ -1,0 +1,33 @@
+//! "Did you mean": which names somebody may have meant.
+
+/// Longest text that is looked at, in characters: what is longer is near to no name, and costs time.
+const MAX_CHARS: usize = 100;
+
+/// The names that are a slip or a few away from what was typed, the nearest first: at most `most` slips, and no more than one in
+/// three letters.
+#[must_use]
+pub fn nearest<'a>(typed: &str, names: impl IntoIterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
+    if typed.chars().count() > MAX_CHARS {
+        return Vec::new();
+    }
+    let slips = |name: &'a str| (strsim::damerau_levenshtein(typed, name), name);
+    let is_near = |(slips, name): &(usize, &str)| *slips <= most.min(name.len() / 3);
+    let mut near: Vec<(usize, &str)> = names.into_iter().map(slips).filter(is_near).collect();
+    near.sort_unstable();
+    near.into_iter().map(|(_, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_name_comes_first_and_what_is_far_is_not_named() {
+        let names = ["rounds", "round", "mode", "pr"];
+        assert_eq!(nearest("rouns", names, 2), ["round", "rounds"]);
+        assert_eq!(nearest("ronuds", names, 1), ["rounds"]);
+        assert_eq!(nearest("edom", names, 2), Vec::<&str>::new());
+        assert_eq!(nearest("px", names, 2), Vec::<&str>::new());
+        assert_eq!(nearest(&"rounds".repeat(20), names, 200), Vec::<&str>::new());
+    }
+}
