@@ -1,21 +1,17 @@
 //! `anvil body`: a debate in the body of an issue, as filters. What they write is the body byte for byte; a screen gets it cleaned.
 
-use std::io::{self, IsTerminal as _, Read, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::body::{self, Content, MAX_BODY_BYTES, MAX_UNITS, PortableDebate, units};
-use crate::disk::{Flush, NewFile};
-use crate::engine::Engine;
+use crate::body::{self, MAX_UNITS};
+use crate::engine::{self, Checked, Engine};
 use crate::error::{Error, Result};
 use crate::say;
-use crate::state::{MAX_STATE_BYTES, StateFile};
 use crate::text;
-use crate::transcript;
-use crate::world::World;
 
 /// The exit code for "no": `grep` has 1, which here means that it was tried and failed.
 const NO: u8 = 3;
@@ -77,80 +73,40 @@ pub(super) enum Verb {
     },
 }
 
-pub(super) fn run(world: &World, engine: &Engine<'_>, verb: Verb) -> Result<ExitCode> {
+pub(super) fn run(engine: &Engine<'_>, verb: Verb) -> Result<ExitCode> {
     match verb {
         Verb::Embed { id, input, state, comments, force } => {
             let state = match state {
-                Some(file) => StateFile::parse(&read(&file, MAX_STATE_BYTES)?)?,
+                Some(file) => engine.state_in(&file)?,
                 None => engine.state_of(id.as_deref())?,
             };
-            embed(world, engine, &input.read()?, state, comments.as_deref(), force)?;
+            let embedded = engine.embed(&input.read()?, state, comments.as_deref(), force)?;
+            if let Some(kept) = &embedded.kept {
+                let note = format!("what was there lies in {} now", kept.display());
+                let _ = writeln!(io::stderr(), "{}", say::note(&note));
+            }
+            write(&embedded.body)?;
         }
-        Verb::Extract { input, state, comments } => extract(&input.read()?, state, comments.as_deref())?,
+        Verb::Extract { input, state: as_state, comments } => {
+            let carried = engine::extract(&input.read()?, comments.as_deref())?;
+            if as_state { write(&carried.state().render()?)? } else { super::print(&carried.to_json())? }
+        }
         Verb::Contains { input } => {
             let is_there = body::contains(&input.read()?);
             return Ok(if is_there { ExitCode::SUCCESS } else { ExitCode::from(NO) });
         }
         Verb::Strip { input } => write(&body::strip(&input.read()?))?,
-        Verb::Check { input, json } => check(&input.read()?, json)?,
+        Verb::Check { input, json } => print_checked(&engine::check(&input.read()?)?, json)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn embed(
-    world: &World,
-    engine: &Engine<'_>,
-    text: &str,
-    state: StateFile,
-    comments: Option<&Path>,
-    force: bool,
-) -> Result<()> {
-    let embedded = engine.embed(text, state, comments.is_some(), force)?;
-    if let Some(kept) = &embedded.kept {
-        let note = format!("what was there lies in {} now", kept.display());
-        let _ = writeln!(io::stderr(), "{}", say::note(&note));
-    }
-    if let Some(folder) = comments {
-        let failed = |error: io::Error| Error::io(&error, "name a folder that can be written to");
-        world.disk.create_folder(folder).map_err(failed)?;
-        for (number, comment) in (1..).zip(&embedded.comments) {
-            let path = folder.join(format!("{number:03}.md"));
-            world.disk.replace(&path, comment.as_bytes(), NewFile::Private, Flush::Now).map_err(failed)?;
-        }
-    }
-    write(&embedded.body)
-}
-
-fn extract(text: &str, as_state: bool, comments: Option<&Path>) -> Result<()> {
-    let carried = match body::extract(text)?.ok_or_else(none)? {
-        Content::Whole(carried) => *carried,
-        Content::InComments(index) => {
-            let folder = comments.ok_or_else(|| {
-                Error::failed(
-                    format!("the debate's sections lie in {} comments", index.count()),
-                    "--comments names a folder with the issue's comments, a file each",
-                )
-            })?;
-            body::join(&index, &all(folder)?)?
-        }
-    };
-    if as_state { write(&carried.state().render()?) } else { super::print(&carried.to_json()) }
-}
-
-fn check(text: &str, as_json: bool) -> Result<()> {
-    let content = body::extract(text)?.ok_or_else(none)?;
-    let (state, comments) = match &content {
-        Content::Whole(carried) => (PortableDebate::state(carried), 0),
-        Content::InComments(index) => (index.state(), index.count()),
-    };
-    let is_whole = matches!(content, Content::Whole(_));
-    let entries = transcript::parse(&state.body);
-    let (count, words) = (entries.replies().count(), entries.words());
-    let is_orderly = !is_whole || state.is_orderly();
-    let debate = &state.debate;
+fn print_checked(checked: &Checked, as_json: bool) -> Result<()> {
+    let debate = &checked.state().debate;
+    let (revision, comments) = (checked.content.revision(), checked.comments());
     if as_json {
-        let value = json!({
-            "revision": content.revision(),
+        return super::print_json(&json!({
+            "revision": revision,
             "id": debate.id,
             "question": debate.question,
             "mode": debate.options.mode.word(),
@@ -159,63 +115,29 @@ fn check(text: &str, as_json: bool) -> Result<()> {
             "round": debate.progress.slot.round,
             "max_rounds": debate.options.max_rounds,
             "cycle": debate.progress.cycle,
-            "replies": is_whole.then_some(count),
-            "words": is_whole.then_some(words),
+            "replies": checked.replies.map(|(replies, _)| replies),
+            "words": checked.replies.map(|(_, words)| words),
             "comments": comments,
-            "characters": units(text),
-            "orderly": is_orderly,
-        });
-        return super::print(&text::harmless_json(&format!("{value:#}")));
+            "characters": checked.units,
+            "orderly": checked.is_orderly,
+        }));
     }
-    let replies = is_whole.then_some((count, words));
-    let characters = (units(text), MAX_UNITS);
-    let revision = content.revision();
+    let Checked { replies, is_orderly, units, .. } = *checked;
+    let characters = (units, MAX_UNITS);
     super::print(&say::PortableLines { debate, revision, replies, comments, characters, is_orderly }.render())
-}
-
-fn none() -> Error {
-    Error::nothing("the body has no Anvil block", "`anvil body embed` puts one in")
 }
 
 impl Input {
     fn read(&self) -> Result<String> {
         match &self.body {
-            Some(file) if file.as_os_str() != "-" => read(file, MAX_BODY_BYTES as u64),
+            Some(file) if file.as_os_str() != "-" => engine::body_in(file),
             None if io::stdin().is_terminal() => Err(Error::usage(
                 "no body is given: standard input is the terminal",
                 "pipe one in, or name a file: --body FILE; --body - takes what is typed",
             )),
-            _ => read_all(io::stdin().lock(), "standard input", MAX_BODY_BYTES as u64),
+            _ => engine::body_from(io::stdin().lock(), "standard input"),
         }
     }
-}
-
-fn read(file: &Path, most: u64) -> Result<String> {
-    let opened = fs_err::File::open(file).map_err(|error| Error::io(&error, "check the path"))?;
-    read_all(opened, &file.display().to_string(), most)
-}
-
-fn read_all(from: impl Read, name: &str, most: u64) -> Result<String> {
-    let mut bytes = Vec::new();
-    let hint = "bodies and state files are Markdown in UTF-8";
-    from.take(most + 1).read_to_end(&mut bytes).map_err(|error| Error::io(&error, hint))?;
-    if bytes.len() as u64 > most {
-        return Err(Error::failed(format!("{name} has more than {most} bytes"), hint));
-    }
-    String::from_utf8(bytes).map_err(|_| Error::failed(format!("{name} is not UTF-8"), hint))
-}
-
-/// The texts of a folder.
-fn all(folder: &Path) -> Result<Vec<String>> {
-    let failed = |error: io::Error| Error::io(&error, "name a folder with the issue's comments, a file each");
-    let mut texts = Vec::new();
-    for entry in fs_err::read_dir(folder).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.is_file() {
-            texts.push(read(&path, MAX_BODY_BYTES as u64)?);
-        }
-    }
-    Ok(texts)
 }
 
 /// Writes a text as it is. What steers a terminal reaches none.

@@ -34,7 +34,7 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::command::{DebateOptions, PublishOptions, PullOptions, RoundsOptions, TakeOver, UndoOptions, usage_error};
+use crate::command::{Action, DebateOptions, TakeOver, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::library::TextKind;
@@ -136,32 +136,8 @@ enum Verb {
     /// Remove finished debates from the archive: `archive prune --keep N`
     #[command(subcommand)]
     Archive(ArchiveVerb),
-    /// Give the debate a direction for its next phase
-    Steer {
-        /// What to look at
-        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
-        text: Vec<String>,
-        #[command(flatten)]
-        owner: TakeOver,
-    },
-    /// End the argument: the synthesis is next
-    Synthesize {
-        #[command(flatten)]
-        owner: TakeOver,
-    },
-    /// Change the number of rounds of the running debate
-    Rounds {
-        #[command(flatten)]
-        options: RoundsOptions,
-    },
-    /// Open the finished debate of this project for another cycle
-    Again {
-        /// What is new, or narrower
-        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
-        text: Vec<String>,
-        #[command(flatten)]
-        owner: TakeOver,
-    },
+    #[command(flatten)]
+    Action(Action),
     /// List the personas, modes and frameworks that a debate can use
     List {
         /// One kind of them
@@ -176,16 +152,6 @@ enum Verb {
         /// As JSON
         #[arg(long)]
         json: bool,
-    },
-    /// Take the last phases of the debate back; what they said moves to the archive
-    Undo {
-        #[command(flatten)]
-        options: UndoOptions,
-    },
-    /// Take the last undo back
-    Redo {
-        #[command(flatten)]
-        owner: TakeOver,
     },
     /// List the states the debate was in: one for each phase
     Checkpoints {
@@ -206,21 +172,6 @@ enum Verb {
     },
     /// Show what happened to the debate, one JSON object a line
     Log,
-    /// Put the debate into an issue or pull request: `publish --issue N`
-    Publish {
-        #[command(flatten)]
-        options: Box<PublishOptions>,
-    },
-    /// Take the debate of an issue or pull request into this project
-    Pull {
-        #[command(flatten)]
-        options: Box<PullOptions>,
-    },
-    /// Move the unfinished debate of this project to the archive
-    Cancel {
-        #[command(flatten)]
-        owner: TakeOver,
-    },
     /// A debate in the body of an issue: `body embed`, `extract`, `contains`, `strip` and `check`, as filters
     #[command(subcommand)]
     Body(body::Verb),
@@ -322,21 +273,13 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Search { text, json } => past::search(&engine, &text.join(" "), json)?,
         Verb::Open { id } => past::open(&engine, id.as_deref())?,
         Verb::Archive(ArchiveVerb::Prune { keep, yes, json }) => past::prune(&engine, keep, yes, json)?,
-        Verb::Steer { text, owner } => steer::steer(&engine, &text.join(" "), owner)?,
-        Verb::Synthesize { owner } => steer::synthesize(&engine, owner)?,
-        Verb::Rounds { options } => steer::rounds(&engine, &options)?,
-        Verb::Again { text, owner } => steer::again(&engine, &text.join(" "), owner)?,
+        Verb::Action(action) => act(&engine, action)?,
         Verb::List { kind, json } => list::run(&engine, kind.as_deref(), json)?,
         Verb::Config { json } => config::run(&engine, json)?,
-        Verb::Undo { options } => history::undo(&engine, &options)?,
-        Verb::Redo { owner } => history::redo(&engine, owner)?,
         Verb::Checkpoints { id, json } => history::checkpoints(&engine, id.as_deref(), json)?,
         Verb::Restore { number, id, owner } => history::restore(&engine, number, id.as_deref(), owner)?,
         Verb::Log => history::log(&engine)?,
-        Verb::Publish { options } => forge::publish(&engine, &options)?,
-        Verb::Pull { options } => forge::pull(&engine, &options)?,
-        Verb::Cancel { owner } => cancel::run(&engine, owner)?,
-        Verb::Body(verb) => return body::run(&world, &engine, verb),
+        Verb::Body(verb) => return body::run(&engine, verb),
         Verb::Doctor { json } => return doctor::run(&world, &engine, json),
         Verb::Completions { shell } => completions::run(shell)?,
         Verb::Man { command } => man::run(Arguments::command(), &command)?,
@@ -347,6 +290,20 @@ fn run(verb: Verb) -> Result<ExitCode> {
         let _ = writeln!(io::stderr(), "{}", say::note(&note));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
+    match action {
+        Action::Steer { text, owner } => steer::steer(engine, &text.join(" "), owner),
+        Action::Synthesize { owner } => steer::synthesize(engine, owner),
+        Action::Rounds { options } => steer::rounds(engine, &options),
+        Action::Again { text, owner } => steer::again(engine, &text.join(" "), owner),
+        Action::Undo { options } => history::undo(engine, &options),
+        Action::Redo { owner } => history::redo(engine, owner),
+        Action::Publish { options } => forge::publish(engine, &options),
+        Action::Pull { options } => forge::pull(engine, &options),
+        Action::Cancel { owner } => cancel::run(engine, owner),
+    }
 }
 
 /// Prints a line. A reader that went away is no failure.

@@ -10,7 +10,7 @@ mod usage;
 
 use clap::builder::ValueParser;
 use clap::error::ErrorKind;
-use clap::{Args, CommandFactory as _, Parser};
+use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
 
 use crate::debate::{MAX_QUESTION_CHARS, MAX_ROUNDS, MAX_STEERING_CHARS};
 use crate::error::{Error, Result};
@@ -56,134 +56,113 @@ pub struct RoundsOptions {
     pub owner: TakeOver,
 }
 
+/// What is done to the debate that is here, typed in Claude Code or in a shell.
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+pub enum Action {
+    /// Give the debate a direction for its next phase
+    Steer {
+        /// What to look at
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
+        text: Vec<String>,
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+    },
+    /// End the argument: the synthesis is next
+    Synthesize {
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+    },
+    /// Action the number of rounds of the running debate
+    Rounds {
+        /// To how many.
+        #[command(flatten)]
+        options: RoundsOptions,
+    },
+    /// Open the finished debate of this project for another cycle
+    Again {
+        /// What is new, or narrower
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
+        text: Vec<String>,
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+    },
+    /// Take the last phases of the debate back; what they said moves to the archive
+    Undo {
+        /// How many.
+        #[command(flatten)]
+        options: UndoOptions,
+    },
+    /// Take the last undo back
+    Redo {
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+    },
+    /// Put the debate into an issue or pull request: `publish --issue N`
+    Publish {
+        /// Into which, and how.
+        #[command(flatten)]
+        options: Box<PublishOptions>,
+    },
+    /// Take the debate of an issue or pull request into this project
+    Pull {
+        /// From which, and how.
+        #[command(flatten)]
+        options: Box<PullOptions>,
+    },
+    /// Move the unfinished debate of this project to the archive
+    Cancel {
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+    },
+}
+
 /// A command that the user typed in Claude Code.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub enum Typed {
-    /// Start a debate.
+    /// Stress-test an idea by a structured debate
+    #[command(override_usage = "/anvil:debate QUESTION [OPTIONS]")]
     Debate {
-        /// What is argued, verbatim.
+        /// What is argued, verbatim
+        #[arg(default_value = "", hide = true)]
         question: String,
         /// How.
+        #[command(flatten)]
         options: Box<DebateOptions>,
     },
-    /// Say where the debate stands.
+    /// Show where the debate of this project stands
     Status,
-    /// List the debates of this project.
+    /// List the debates of this project with their verdicts
     History,
-    /// Go on with it.
-    Resume(TakeOver),
-    /// Take its last phases back.
-    Undo(UndoOptions),
-    /// Take the last undo back.
-    Redo(TakeOver),
-    /// Put it into an issue.
-    Publish(Box<PublishOptions>),
-    /// Take it from an issue.
-    Pull(Box<PullOptions>),
-    /// End it.
-    Cancel(TakeOver),
-    /// Give it a direction.
-    Steer(String, TakeOver),
-    /// End its argument: the synthesis is next.
-    Synthesize(TakeOver),
-    /// Change the number of its rounds.
-    Rounds(RoundsOptions),
-    /// List the personas, modes and frameworks that a debate can use, or one kind of them.
-    List(Option<String>),
-    /// Open a finished one once more; the text says what is new, and may be nothing.
-    Again(String, TakeOver),
-    /// The person asked a command for its options.
+    /// Go on with the debate of this project
+    Resume {
+        /// Whether another session's debate is meant too.
+        #[command(flatten)]
+        owner: TakeOver,
+    },
+    /// List the personas, modes and frameworks that a debate can use
+    List {
+        /// personas, modes or frameworks
+        kind: Option<String>,
+    },
+    #[command(flatten)]
+    #[expect(missing_docs, reason = "clap takes no comment on what it flattens")]
+    Action(Action),
+    /// The user asked a command for its options.
+    #[command(skip)]
     Help(String),
 }
 
-/// Stress-test an idea by a structured debate.
+/// A typed line: the name of a command, and its words.
 #[derive(Parser)]
-#[command(name = "/anvil:debate", no_binary_name = true, override_usage = "/anvil:debate QUESTION [OPTIONS]")]
-struct DebateLine {
-    #[command(flatten)]
-    options: DebateOptions,
-}
-
-/// Go on with the debate of this project.
-#[derive(Parser)]
-#[command(name = "/anvil:resume", no_binary_name = true)]
-struct ResumeLine {
-    #[command(flatten)]
-    options: TakeOver,
-}
-
-/// Show where the debate of this project stands.
-#[derive(Parser)]
-#[command(name = "/anvil:status", no_binary_name = true)]
-struct StatusLine {}
-
-/// List the debates of this project with their verdicts.
-#[derive(Parser)]
-#[command(name = "/anvil:history", no_binary_name = true)]
-struct HistoryLine {}
-
-/// Take the last phases of the debate back; what they said moves to the archive.
-#[derive(Parser)]
-#[command(name = "/anvil:undo", no_binary_name = true)]
-struct UndoLine {
-    #[command(flatten)]
-    options: UndoOptions,
-}
-
-/// Take the last undo back.
-#[derive(Parser)]
-#[command(name = "/anvil:redo", no_binary_name = true)]
-struct RedoLine {
-    #[command(flatten)]
-    options: TakeOver,
-}
-
-/// Put the debate of this project into an issue or pull request.
-#[derive(Parser)]
-#[command(name = "/anvil:publish", no_binary_name = true)]
-struct PublishLine {
-    #[command(flatten)]
-    options: PublishOptions,
-}
-
-/// Take the debate of an issue or pull request into this project.
-#[derive(Parser)]
-#[command(name = "/anvil:pull", no_binary_name = true)]
-struct PullLine {
-    #[command(flatten)]
-    options: PullOptions,
-}
-
-/// End the debate of this project and move it to the archive.
-#[derive(Parser)]
-#[command(name = "/anvil:cancel", no_binary_name = true)]
-struct CancelLine {
-    #[command(flatten)]
-    options: TakeOver,
-}
-
-/// End the argument: the synthesis is next.
-#[derive(Parser)]
-#[command(name = "/anvil:synthesize", no_binary_name = true)]
-struct SynthesizeLine {
-    #[command(flatten)]
-    options: TakeOver,
-}
-
-/// Change the number of rounds of the running debate.
-#[derive(Parser)]
-#[command(name = "/anvil:rounds", no_binary_name = true)]
-struct RoundsLine {
-    #[command(flatten)]
-    options: RoundsOptions,
-}
-
-/// List the personas, modes and frameworks that a debate can use.
-#[derive(Parser)]
-#[command(name = "/anvil:list", no_binary_name = true)]
-struct ListLine {
-    /// personas, modes or frameworks
-    kind: Option<String>,
+#[command(name = "/anvil", no_binary_name = true, disable_help_subcommand = true)]
+struct Line {
+    #[command(subcommand)]
+    typed: Typed,
 }
 
 impl Typed {
@@ -193,40 +172,34 @@ impl Typed {
         let line = prompt.trim().strip_prefix("/anvil:")?;
         let end = line.find(char::is_whitespace).unwrap_or(line.len());
         let (name, rest) = line.split_at(end);
-        match name {
-            "debate" => Some(debate(rest)),
-            "status" => Some(Self::read::<StatusLine>(rest, |_| Self::Status)),
-            "history" => Some(Self::read::<HistoryLine>(rest, |_| Self::History)),
-            "cancel" => Some(Self::read::<CancelLine>(rest, |line| Self::Cancel(line.options))),
-            "publish" => Some(Self::read::<PublishLine>(rest, |line| Self::Publish(Box::new(line.options)))),
-            "pull" => Some(Self::read::<PullLine>(rest, |line| Self::Pull(Box::new(line.options)))),
-            "redo" => Some(Self::read::<RedoLine>(rest, |line| Self::Redo(line.options))),
-            "undo" => Some(Self::read::<UndoLine>(rest, |line| Self::Undo(line.options))),
-            "synthesize" => Some(Self::read::<SynthesizeLine>(rest, |line| Self::Synthesize(line.options))),
-            "list" => Some(Self::read::<ListLine>(rest, |line| Self::List(line.kind))),
-            "rounds" => Some(Self::read::<RoundsLine>(rest, |line| Self::Rounds(line.options))),
-            "steer" => Some(if asks_for_help(rest) {
-                Ok(Self::Help(STEER_HELP.to_owned()))
-            } else {
-                let (owner, text) = take_over(rest);
-                steering(text).map(|text| Self::Steer(text, owner))
-            }),
-            "again" => Some(if asks_for_help(rest) {
-                Ok(Self::Help(AGAIN_HELP.to_owned()))
-            } else {
-                let (owner, text) = take_over(rest);
-                news(text).map(|text| Self::Again(text, owner))
-            }),
-            "resume" => Some(Self::read::<ResumeLine>(rest, |line| Self::Resume(line.options))),
-            _ => None,
-        }
+        let command = Line::command().find_subcommand(name)?.clone();
+        Some(match name {
+            "debate" => debate(rest, &command),
+            "steer" | "again" => Self::read(&command, prose(rest), ""),
+            _ if rest.len() > MAX_LINE_BYTES => {
+                Err(Error::usage("the line is too long for this command", "type it with nothing after it"))
+            }
+            _ => Self::read(&command, rest.split_whitespace().map(str::to_owned).collect(), ""),
+        })
     }
 
-    fn read<T: Parser>(rest: &str, command: impl FnOnce(T) -> Self) -> Result<Self> {
-        if rest.len() > MAX_LINE_BYTES {
-            return Err(Error::usage("the line is too long for this command", "type it with nothing behind it"));
+    /// Lets clap read the words after a command's name. `hint` goes after the one for an unknown option.
+    fn read(command: &Command, words: Vec<String>, hint: &str) -> Result<Self> {
+        let name = command.get_name();
+        let words = std::iter::once(name.to_owned()).chain(words);
+        match Line::try_parse_from(words) {
+            Ok(line) => Ok(line.typed),
+            Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+                let help = command.clone().bin_name(format!("/anvil:{name}")).render_help();
+                Ok(Self::Help(help.to_string().trim_end().to_owned()))
+            }
+            Err(error) => {
+                let known = KnownOptions::of(command).list();
+                let none = || "it takes no options".to_owned();
+                let listing = if known.is_empty() { none() } else { format!("the options are {known}") };
+                Err(usage_error(&error, &listing, hint))
+            }
         }
-        Ok(arguments::<T>(words(rest), "")?.map_or_else(Self::Help, command))
     }
 }
 
@@ -242,19 +215,17 @@ pub fn question(text: &str) -> Result<String> {
     Ok(question.to_owned())
 }
 
-const STEER_HELP: &str = "Give the debate a direction for its next phase.\n\nUsage: /anvil:steer [--take-over] TEXT\n\n--take-over  Also when another running session owns the debate";
-const AGAIN_HELP: &str = "Open a finished debate for another cycle.\n\nUsage: /anvil:again [--take-over] [WHAT IS NEW, OR NARROWER]\n\n--take-over  Also when another running session owns the debate";
-
-/// `--take-over` before a text; the text is prose, and nothing else of it is an option.
-fn take_over(text: &str) -> (TakeOver, &str) {
-    match text.trim().strip_prefix("--take-over") {
-        Some(rest) if rest.is_empty() || rest.starts_with(char::is_whitespace) => (TakeOver { take_over: true }, rest),
-        _ => (TakeOver::default(), text),
+/// The words of a line that is prose after an option that may stand before it, or asks for help.
+fn prose(line: &str) -> Vec<String> {
+    let line = line.trim();
+    if matches!(line, "--help" | "-h") {
+        return vec![line.to_owned()];
     }
-}
-
-fn asks_for_help(rest: &str) -> bool {
-    matches!(rest.trim(), "--help" | "-h")
+    let (option, text) = match line.strip_prefix("--take-over") {
+        Some(rest) if rest.is_empty() || rest.starts_with(char::is_whitespace) => (Some("--take-over"), rest),
+        _ => (None, line),
+    };
+    option.into_iter().chain(["--", text]).map(str::to_owned).collect()
 }
 
 /// Checks a direction.
@@ -281,18 +252,22 @@ pub fn news(text: &str) -> Result<String> {
 
 /// Reads the options of a defaults file, one `--key=value` each.
 pub fn defaults(words: Vec<String>) -> Result<DebateOptions> {
-    match arguments::<DebateLine>(words, "")? {
-        Ok(line) => Ok(line.options),
-        Err(_) => Err(Error::usage("help is no option", "take that line out")),
+    match Typed::read(&debate_command(), words, "")? {
+        Typed::Debate { options, .. } => Ok(*options),
+        _ => Err(Error::usage("help is no option", "take that line out")),
     }
 }
 
 /// The names of the options that a debate has, and so may have a default; `--take-over` is for one typed line alone.
 #[must_use]
 pub fn option_names() -> Vec<String> {
-    let mut names = KnownOptions::of(&DebateLine::command()).names();
+    let mut names = KnownOptions::of(&debate_command()).names();
     names.retain(|name| name != "take-over");
     names
+}
+
+fn debate_command() -> Command {
+    DebateOptions::augment_args(Command::default().name("debate"))
 }
 
 fn too_long(question: &str) -> Error {
@@ -302,38 +277,21 @@ fn too_long(question: &str) -> Error {
     )
 }
 
-fn debate(rest: &str) -> Result<Typed> {
+fn debate(rest: &str, command: &Command) -> Result<Typed> {
     if rest.len() > MAX_LINE_BYTES {
         return Err(too_long(rest));
     }
     let rest = if matches!(rest.trim(), "-h" | "help") { "--help" } else { rest };
-    let split = Split::of(rest, &KnownOptions::of(&DebateLine::command()))?;
-    match arguments::<DebateLine>(split.options, "; to keep it as part of the question, write -- before the question")?
-    {
-        Err(help) => Ok(Typed::Help(help)),
+    let Split { question: asked, options: mut words } = Split::of(rest, &KnownOptions::of(command))?;
+    words.extend(["--".to_owned(), asked]);
+    let hint = "; to keep it as part of the question, write -- before the question";
+    match Typed::read(command, words, hint)? {
         // Two results argued against each other are a question by themselves.
-        Ok(line) if split.question.trim().is_empty() && !line.options.versus.is_empty() => {
-            Ok(Typed::Debate { question: String::new(), options: Box::new(line.options) })
+        Typed::Debate { question: asked, options } if asked.trim().is_empty() && !options.versus.is_empty() => {
+            Ok(Typed::Debate { question: String::new(), options })
         }
-        Ok(line) => Ok(Typed::Debate { question: question(&split.question)?, options: Box::new(line.options) }),
-    }
-}
-
-fn words(text: &str) -> Vec<String> {
-    text.split_whitespace().map(str::to_owned).collect()
-}
-
-/// Lets clap read words. `Ok(Err(help))`: the person asked for help.
-fn arguments<T: Parser>(words: Vec<String>, hint: &str) -> Result<std::result::Result<T, String>> {
-    match T::try_parse_from(words) {
-        Ok(parsed) => Ok(Ok(parsed)),
-        Err(error) if error.kind() == ErrorKind::DisplayHelp => Ok(Err(error.to_string().trim_end().to_owned())),
-        Err(error) => {
-            let known = KnownOptions::of(&T::command()).list();
-            let listing =
-                if known.is_empty() { "it takes no options".to_owned() } else { format!("the options are {known}") };
-            Err(usage_error(&error, &listing, hint))
-        }
+        Typed::Debate { question: asked, options } => Ok(Typed::Debate { question: question(&asked)?, options }),
+        other => Ok(other),
     }
 }
 
@@ -487,10 +445,10 @@ mod tests {
     #[test]
     fn other_commands_take_their_own_options_and_nothing_else() {
         assert!(matches!(Typed::parse("/anvil:status"), Some(Ok(Typed::Status))));
-        assert!(matches!(Typed::parse("  /anvil:cancel \n"), Some(Ok(Typed::Cancel(_)))));
+        assert!(matches!(Typed::parse("  /anvil:cancel \n"), Some(Ok(Typed::Action(Action::Cancel { .. })))));
         assert!(matches!(
             Typed::parse("/anvil:resume --take-over"),
-            Some(Ok(Typed::Resume(TakeOver { take_over: true })))
+            Some(Ok(Typed::Resume { owner: TakeOver { take_over: true } }))
         ));
         let error = Typed::parse("/anvil:resume --takeover").unwrap().unwrap_err();
         assert!(error.hint().contains("--take-over"), "{}", error.hint());

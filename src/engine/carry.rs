@@ -1,23 +1,57 @@
-//! A debate into the body of an issue. A block is written over only by a debate that continues what it holds; what is taken out
-//! otherwise goes to the archive.
+//! A debate into the body of an issue, and out of it. A block is written over only by a debate that continues what it holds; what
+//! is taken out otherwise goes to the archive.
 
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use super::report::find;
 use super::{Engine, LOCK_WAIT};
-use crate::body::{self, Content, PortableDebate, Relation, relation};
+use crate::body::{self, Content, MAX_BODY_BYTES, PortableDebate, Relation, relation, units};
+use crate::disk::{Flush, NewFile};
 use crate::error::{Error, Result};
-use crate::state::StateFile;
+use crate::state::{MAX_STATE_BYTES, StateFile};
+use crate::transcript;
 
 /// A body with a debate in it.
 #[derive(Debug)]
 pub struct Embedded {
     /// The body.
     pub body: String,
-    /// The comments that hold the sections, where that was wished for.
-    pub comments: Vec<String>,
     /// Where what was taken out lies.
     pub kept: Option<PathBuf>,
+}
+
+/// What the block of a body holds.
+#[derive(Debug)]
+pub struct Checked {
+    /// The debate; without its sections, where those lie in comments.
+    pub content: Content,
+    /// How many sections it has, and their words; `None`: they lie in comments.
+    pub replies: Option<(usize, usize)>,
+    /// Head and sections agree.
+    pub is_orderly: bool,
+    /// The length of the whole body, as forges count it.
+    pub units: usize,
+}
+
+impl Checked {
+    /// Where the debate stands.
+    #[must_use]
+    pub fn state(&self) -> &StateFile {
+        match &self.content {
+            Content::Whole(carried) => carried.state(),
+            Content::InComments(index) => index.state(),
+        }
+    }
+
+    /// How many comments hold its sections.
+    #[must_use]
+    pub fn comments(&self) -> usize {
+        match &self.content {
+            Content::Whole(_) => 0,
+            Content::InComments(index) => index.count(),
+        }
+    }
 }
 
 impl Engine<'_> {
@@ -26,10 +60,16 @@ impl Engine<'_> {
         find(&self.store_meant(None), wanted).map(|(state, _)| state)
     }
 
-    /// Puts a debate into a body. With `force` also over a block that it does not continue, or that can't be understood: then that
-    /// one goes to the archive of this project.
-    pub fn embed(&self, body: &str, state: StateFile, in_comments: bool, force: bool) -> Result<Embedded> {
+    /// The debate of a state file that lies anywhere.
+    pub fn state_in(&self, file: &Path) -> Result<StateFile> {
+        StateFile::parse(&read(file, MAX_STATE_BYTES)?)
+    }
+
+    /// Puts a debate into a body; with a folder for `comments`, the sections into files there. With `force` also over a block that it
+    /// does not continue, or that can't be understood: then that one goes to the archive of this project.
+    pub fn embed(&self, body: &str, state: StateFile, comments: Option<&Path>, force: bool) -> Result<Embedded> {
         let mut carried = PortableDebate::of(state, 1)?;
+        let in_comments = comments.is_some();
         match body::extract(body)
             .map_err(Error::from)
             .and_then(|old| next_revision(old.as_ref(), &carried, in_comments))
@@ -43,11 +83,12 @@ impl Engine<'_> {
                 let name = format!("{}-block", carried.state().debate.id);
                 let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &(fresh.removed.join("\n\n") + "\n"))?;
                 let kept = Some(store.project().display(&kept).into());
-                return Ok(Embedded { body: fresh.body, comments: fresh.comments, kept });
+                self.write_comments(comments, &fresh.comments)?;
+                return Ok(Embedded { body: fresh.body, kept });
             }
         }
         if !in_comments {
-            return Ok(Embedded { body: body::embed(body, &carried)?, comments: Vec::new(), kept: None });
+            return Ok(Embedded { body: body::embed(body, &carried)?, kept: None });
         }
         let mut made = body::embed_in_comments(body, &carried)?;
         // Comments can't be compared, but what they would be can: the same debate stays the same revision.
@@ -55,8 +96,91 @@ impl Engine<'_> {
             carried.revision = carried.revision.saturating_add(1);
             made = body::embed_in_comments(body, &carried)?;
         }
-        Ok(Embedded { body: made.0, comments: made.1, kept: None })
+        self.write_comments(comments, &made.1)?;
+        Ok(Embedded { body: made.0, kept: None })
     }
+
+    /// Writes comments into a folder, a file each.
+    fn write_comments(&self, folder: Option<&Path>, comments: &[String]) -> Result<()> {
+        let Some(folder) = folder else { return Ok(()) };
+        let failed = |error: io::Error| Error::io(&error, "name a folder that can be written to");
+        self.world.disk.create_folder(folder).map_err(failed)?;
+        for (number, comment) in (1..).zip(comments) {
+            let path = folder.join(format!("{number:03}.md"));
+            self.world.disk.replace(&path, comment.as_bytes(), NewFile::Private, Flush::Now).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// The debate in a body; where its sections lie in comments, those are the files of a folder.
+pub fn extract(body: &str, comments: Option<&Path>) -> Result<PortableDebate> {
+    match block(body)? {
+        Content::Whole(carried) => Ok(*carried),
+        Content::InComments(index) => {
+            let folder = comments.ok_or_else(|| {
+                Error::failed(
+                    format!("the debate's sections lie in {} comments", index.count()),
+                    "--comments names a folder with the issue's comments, a file each",
+                )
+            })?;
+            Ok(body::join(&index, &texts(folder)?)?)
+        }
+    }
+}
+
+/// What the block of a body holds.
+pub fn check(body: &str) -> Result<Checked> {
+    let content = block(body)?;
+    let mut checked = Checked { content, replies: None, is_orderly: true, units: units(body) };
+    if let Content::Whole(carried) = &checked.content {
+        let entries = transcript::parse(&carried.state().body);
+        checked.replies = Some((entries.replies().count(), entries.words()));
+        checked.is_orderly = carried.state().is_orderly();
+    }
+    Ok(checked)
+}
+
+/// The body that a file holds.
+pub fn body_in(file: &Path) -> Result<String> {
+    read(file, MAX_BODY_BYTES as u64)
+}
+
+/// The body that a reader gives; `name` is how errors call it.
+pub fn body_from(reader: impl Read, name: &str) -> Result<String> {
+    read_all(reader, name, MAX_BODY_BYTES as u64)
+}
+
+fn block(body: &str) -> Result<Content> {
+    body::extract(body)?.ok_or_else(|| Error::nothing("the body has no Anvil block", "`anvil body embed` puts one in"))
+}
+
+fn read(file: &Path, most: u64) -> Result<String> {
+    let opened = fs_err::File::open(file).map_err(|error| Error::io(&error, "check the path"))?;
+    read_all(opened, &file.display().to_string(), most)
+}
+
+fn read_all(from: impl Read, name: &str, most: u64) -> Result<String> {
+    let mut bytes = Vec::new();
+    let hint = "bodies and state files are Markdown in UTF-8";
+    from.take(most + 1).read_to_end(&mut bytes).map_err(|error| Error::io(&error, hint))?;
+    if bytes.len() as u64 > most {
+        return Err(Error::failed(format!("{name} has more than {most} bytes"), hint));
+    }
+    String::from_utf8(bytes).map_err(|_| Error::failed(format!("{name} is not UTF-8"), hint))
+}
+
+/// The texts of a folder.
+fn texts(folder: &Path) -> Result<Vec<String>> {
+    let failed = |error: io::Error| Error::io(&error, "name a folder with the issue's comments, a file each");
+    let mut texts = Vec::new();
+    for entry in fs_err::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.is_file() {
+            texts.push(read(&path, MAX_BODY_BYTES as u64)?);
+        }
+    }
+    Ok(texts)
 }
 
 /// The revision with which a debate follows what a body holds.

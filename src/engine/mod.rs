@@ -25,7 +25,7 @@ mod resume;
 mod start;
 mod steer;
 
-pub use carry::Embedded;
+pub use carry::{Checked, Embedded, body_from, body_in, check, extract};
 pub use config::Setting;
 pub use file_reply::Outcome;
 pub use filing::Completed;

@@ -6,7 +6,7 @@ use super::read_reply::unfiled_reply;
 use super::tail::End;
 use super::wire::{Answer, Event};
 use super::{completed, sentence};
-use crate::command::Typed;
+use crate::command::{self, Action, Typed};
 use crate::debate::Debate;
 use crate::engine::{Engine, PromptOutcome, Released, ResumeAction, Resumption, Session};
 use crate::error::Result;
@@ -85,30 +85,31 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         Typed::Debate { question, options } => engine
             .start(Some(session), question, options)?
             .map_or(Answer::Silent, |started| goes_on(&started.opening, &started.debate)),
-        Typed::Resume(options) => {
-            onward(engine.resume(session, options.take_over, ResumeAction::AsItIs, read_reply)?)
+        Typed::Resume { owner } => onward(engine.resume(session, owner.take_over, ResumeAction::AsItIs, read_reply)?),
+        Typed::List { kind } => Answer::End(engine.list(kind.as_deref())?),
+        Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
+        Typed::History => Answer::End(engine.past(Some(session))?.lines(MOST_LISTED)),
+        Typed::Action(Action::Steer { text, owner }) => {
+            let text = command::steering(&text.join(" "))?;
+            onward(engine.resume(session, owner.take_over, ResumeAction::Steered(&text), read_reply)?)
         }
-        Typed::Steer(text, owner) => {
-            onward(engine.resume(session, owner.take_over, ResumeAction::Steered(text), read_reply)?)
-        }
-        Typed::Synthesize(owner) => {
+        Typed::Action(Action::Synthesize { owner }) => {
             onward(engine.resume(session, owner.take_over, ResumeAction::ToSynthesis, read_reply)?)
         }
-        Typed::Again(text, owner) => onward(engine.again(Some(session), text, owner.take_over)?),
-        Typed::Rounds(options) => {
+        Typed::Action(Action::Again { text, owner }) => {
+            onward(engine.again(Some(session), &command::news(&text.join(" "))?, owner.take_over)?)
+        }
+        Typed::Action(Action::Rounds { options }) => {
             let changed = engine.change_rounds(Some(session), options.rounds, options.owner.take_over)?;
             Answer::End(say::rounds_changed(&changed))
         }
-        Typed::List(kind) => Answer::End(engine.list(kind.as_deref())?),
-        Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
-        Typed::History => Answer::End(engine.past(Some(session))?.lines(MOST_LISTED)),
-        Typed::Undo(options) => {
+        Typed::Action(Action::Undo { options }) => {
             Answer::End(engine.undo(Some(session), options.phases.into(), options.owner.take_over)?.to_string())
         }
-        Typed::Redo(owner) => Answer::End(engine.redo(Some(session), owner.take_over)?.to_string()),
-        Typed::Publish(options) => Answer::End(engine.publish(Some(session), options, PATIENCE)?),
-        Typed::Pull(options) => Answer::End(engine.pull(Some(session), options, PATIENCE)?),
-        Typed::Cancel(owner) => {
+        Typed::Action(Action::Redo { owner }) => Answer::End(engine.redo(Some(session), owner.take_over)?.to_string()),
+        Typed::Action(Action::Publish { options }) => Answer::End(engine.publish(Some(session), options, PATIENCE)?),
+        Typed::Action(Action::Pull { options }) => Answer::End(engine.pull(Some(session), options, PATIENCE)?),
+        Typed::Action(Action::Cancel { owner }) => {
             let archived = engine.cancel(Some(session), owner.take_over)?;
             Answer::End(format!("Anvil: cancelled. The debate lies in {}.", archived.display()))
         }

@@ -139,7 +139,7 @@ fn steer_gives_a_paused_debate_a_direction_and_goes_on() {
     );
     assert!(host.state_text().contains("### Steering\n"));
     assert!(prompt_of(&host, "t4", "/anvil:steer").ended().contains("there is no direction"));
-    assert!(prompt_of(&host, "t4", "/anvil:steer --help").ended().contains("Usage: /anvil:steer [--take-over] TEXT"));
+    assert!(prompt_of(&host, "t4", "/anvil:steer --help").ended().contains("Usage: /anvil:steer [OPTIONS] [TEXT]..."));
 }
 
 #[test]
