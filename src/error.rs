@@ -23,7 +23,7 @@ pub struct Error {
 }
 
 /// The result of everything that can fail.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// Something was tried and did not work.
@@ -31,7 +31,7 @@ impl Error {
         Self { kind: Kind::Failed, message: message.into(), hint: hint.into() }
     }
 
-    /// The person's arguments are wrong.
+    /// The user's arguments are wrong.
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: Kind::Usage, message: message.into(), hint: hint.into() }
     }

@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
+use jiff::Timestamp;
+
 use crate::debate::Signal;
 use crate::transcript::normalise;
 
 /// Alone on a line, it ends the argument early. It never reaches the transcript.
 pub const END_MARK: &str = "<anvil-complete/>";
 
-/// What was heard when the model stopped.
+/// What was read when the model stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnOutput {
     /// The model spoke.
@@ -22,6 +24,8 @@ pub enum TurnOutput {
 /// The texts of one phase, in order; the last one is what the turn ended with. [`Reply::in_order`] makes it whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reply {
+    /// When its phase was asked for. It is read without a lock: once the debate has moved on, it is no reply to what waits now.
+    pub asked_at: Timestamp,
     /// Texts between tool calls.
     pub texts: Vec<String>,
     /// Texts that stand right before those, with times from before the phase was asked for: a clock went back, or they belong
@@ -31,7 +35,7 @@ pub struct Reply {
     pub beginning_missing: bool,
     /// The model called a tool in this phase.
     pub used_tool: bool,
-    /// Its calls of a tool that named the debate's file. `None`: nobody can tell.
+    /// Its calls of a tool that named the debate's file. `None`: the transcript does not show all of them.
     pub reads: Option<Vec<FileRead>>,
 }
 
@@ -257,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_stood_in_the_section_before_are_kept_among_new_ones() {
+    fn words_of_the_section_before_are_kept_among_new_ones() {
         assert_eq!(
             reply(&["C1. New.", "That is all."]).usable(|text| text == "A1.\n\nThat is all."),
             filed("C1. New.\n\nThat is all.")

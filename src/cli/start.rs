@@ -10,7 +10,10 @@ pub(super) fn run(engine: &Engine<'_>, question: &str, options: &DebateOptions) 
     // Two results argued against each other are a question by themselves.
     let asks_itself = question.trim().is_empty() && !options.versus.is_empty();
     let question = if asks_itself { String::new() } else { command::question(question)? };
-    let Ok(started) = engine.start(None, &question, options)? else { return Ok(()) };
+    let started = match engine.start(None, &question, options) {
+        Ok(started) => started,
+        Err(stopped) => return stopped.failure(),
+    };
     super::print(&format!(
         "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
         say::started(&started.debate),

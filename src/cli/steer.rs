@@ -1,7 +1,7 @@
 //! `anvil steer`, `synthesize`, `rounds` and `again`: the user directs a debate from a shell.
 
 use crate::command::{self, RoundsOptions, TakeOver};
-use crate::engine::{Engine, Resumption};
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::say;
 
@@ -19,10 +19,10 @@ pub(super) fn rounds(engine: &Engine<'_>, options: &RoundsOptions) -> Result<()>
 }
 
 pub(super) fn again(engine: &Engine<'_>, text: &str, owner: TakeOver) -> Result<()> {
-    match engine.again(None, &command::news(text)?, owner.take_over)? {
-        Resumption::GoesOn(resumed) => {
+    match engine.again(None, &command::news(text)?, owner.take_over) {
+        Ok(resumed) => {
             super::print(&format!("{}\nType /anvil:resume in Claude Code to begin.", say::started(&resumed.debate)))
         }
-        Resumption::Noted(_) | Resumption::Completed(_) | Resumption::Nothing(_) => Ok(()),
+        Err(stopped) => stopped.failure(),
     }
 }

@@ -1,21 +1,19 @@
-//! File a reply: what one Stop event of the owning session does to its debate.
+//! File a reply: what the Stop of a turn does to the debate that runs in it.
 
-use super::filing::{Completed, Filed, file, reason};
-use super::reading::reading;
-use super::resume::from_where_it_pays;
-use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, load_own_active};
+use super::filing::{Completed, Filed, file, is_for_an_earlier_phase, reason, unfiled_name};
+use super::reading::{read_for_phase, reading};
+use super::turn::{Turn, load_own_active};
+use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, Stopped};
 use crate::debate::{Continuation, DEFAULT_CAP, Debate, Slot, Status, Stop, continuation, stop_behind};
 use crate::error::Result;
 use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::reply::{Reply, TurnOutput};
-use crate::state::{Change, Loaded, Locked, Project, StateFile, Store};
+use crate::state::{Change, Loaded, Locked, Project, Repair, StateFile, Store};
 use crate::transcript::{self, Entries};
 
 /// What became of a reply.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Nothing, and why.
-    Nothing(Nothing),
     /// An API error ended the turn; the debate waits where it was.
     ApiError(Debate),
     /// Filed; the next phase is asked for.
@@ -26,7 +24,7 @@ pub enum Outcome {
         filed: Slot,
         /// Its words.
         words: usize,
-        /// What Claude is told.
+        /// What Claude gets.
         cue: Cue,
     },
     /// Not usable; the same phase is asked for once more.
@@ -35,12 +33,12 @@ pub enum Outcome {
         debate: Debate,
         /// What was wrong with the reply.
         why: String,
-        /// What Claude is told.
+        /// What Claude gets.
         cue: Cue,
     },
     /// The debate paused; the turn ends.
     Paused(Debate),
-    /// A round is argued; the turn ends, and the person steers what comes next.
+    /// A round is argued; the turn ends, and the user steers what comes next.
     Awaits {
         /// The debate at its new place.
         debate: Debate,
@@ -62,59 +60,72 @@ pub enum Outcome {
     Completed(Completed),
 }
 
-impl Engine<'_> {
-    /// Files what the model wrote, moves the debate on and says what comes next. `read_reply` is called only when the debate is
-    /// this session's and in progress.
-    pub fn file_reply(&self, session: &Session, read_reply: impl FnOnce(&Debate) -> TurnOutput) -> Result<Outcome> {
-        let (store, debate) = match self.own_active(session)? {
-            Ok(own) => own,
-            Err(nothing) => return Ok(Outcome::Nothing(self.unless_lost(nothing, session))),
-        };
+impl Turn<'_> {
+    /// Files what the model wrote, moves the debate on and says what comes next.
+    pub fn record(self, output: TurnOutput) -> Result<Outcome, Stopped> {
+        let Self { engine, session, store, debate } = self;
         if is_of_another_turn(&debate, session) {
-            return self.another_turn(&store, session);
+            return engine.end_another_turn(&store, session);
         }
-        let reply = match read_reply(&debate) {
+        let reply = match output {
             TurnOutput::Reply(reply) => reply,
             TurnOutput::ApiError => return Ok(Outcome::ApiError(debate)),
-            TurnOutput::AgentsRunning => return Ok(Outcome::Nothing(Nothing::AgentsRunning)),
+            TurnOutput::AgentsRunning => return Err(Nothing::AgentsRunning.into()),
         };
-
         let locked = store.lock(LOCK_WAIT)?;
-        let (mut state, repair) = match load_own_active(&locked, session)? {
-            Ok(loaded) => (loaded.state, loaded.repair.unwrap_or_default()),
-            Err(nothing) => {
-                self.over_by_hand(&locked, session, reply)?;
-                return Ok(Outcome::Nothing(nothing));
+        let (state, repair) = match load_own_active(&locked, session) {
+            Ok(loaded) => (loaded.state, loaded.repair),
+            Err(stopped @ Stopped::Nothing(_)) => {
+                engine.keep_aside_if_over(&locked, session, reply)?;
+                return Err(stopped);
             }
+            Err(failed) => return Err(failed),
         };
-        // Nobody has written a file that is still damaged; only what it was mended from may differ between two looks.
-        let moved_meanwhile = !repair.damaged && state.debate.progress.updated_at != debate.progress.updated_at;
         let is_echo = || {
             let section = transcript::last_text(&state.body);
-            let is_aside = |text: &str| locked.find_in_archive(&unfiled(&state), text.as_bytes()).is_some();
+            let is_aside = |text: &str| locked.find_in_archive(&unfiled_name(&state), text.as_bytes()).is_some();
             let ordered = || reply.clone().in_order(|| section.clone()).whole().0;
             reply.is_echo_of(section.as_deref())
                 || is_aside(&reply.whole().0)
                 || (!reply.older.is_empty() && is_aside(&ordered()))
         };
-        if moved_meanwhile || (self.is_within(SAME_STOP, debate.progress.updated_at) && is_echo()) {
-            return Ok(Outcome::Nothing(Nothing::Redelivered));
+        let comes_again = engine.is_within(SAME_STOP, reply.asked_at) && is_echo();
+        if comes_again || is_for_an_earlier_phase(&reply, &state, repair.as_ref()) {
+            return Err(Nothing::Redelivered.into());
         }
         let reply = reply.in_order(|| transcript::last_text(&state.body));
+        Ok(engine.file_and_go_on(&locked, state, &repair.unwrap_or_default(), &reply, session)?)
+    }
+}
+
+impl Engine<'_> {
+    /// Files a reply to the phase that waits, and asks for the next one.
+    fn file_and_go_on(
+        &self,
+        locked: &Locked<'_>,
+        mut state: StateFile,
+        repair: &Repair,
+        reply: &Reply,
+        session: &Session,
+    ) -> Result<Outcome> {
         if repair.moved {
-            return self.not_for_this_phase(&locked, state, &reply);
+            // The file was edited while Claude wrote, and another phase waits now.
+            self.keep_aside(locked, &state, &reply.whole().0, "was for another phase")?;
+            state.debate.touch(self.world.now);
+            let read = read_for_phase(&state);
+            return self.ask_again(locked, state, reply.used_tool, Why::Edited, Some(read));
         }
-        let filed = file(&mut state, &reply, reading(&reply, store.project()), self.world.now);
-        self.note_beginning(&reply, &filed);
+        let filed = file(&mut state, reply, reading(reply, locked.project()), self.world.now);
+        self.note_beginning(reply, &filed);
         match filed {
             Filed::Next { slot, words } => {
                 let title = repair.asks_anew.then(|| Read::Few(state.line_of_title()));
                 let why = if repair.asks_anew { Why::Edited } else { Why::Turn };
                 if let Some(stop) = stop_behind(slot, &state.debate).filter(|_| !state.debate.pause_requested()) {
-                    return self.stop(&locked, state, stop, slot, words);
+                    return self.stop(locked, state, stop, slot, words);
                 }
-                let cue = self.go_on(&mut state, store.project(), reply.used_tool, why, title);
-                self.commit(&locked, &state, &Change::Advance { filed: slot, words })?;
+                let cue = self.go_on(&mut state, locked.project(), reply.used_tool, why, title);
+                self.commit(locked, &state, &Change::Advance { filed: slot, words })?;
                 let debate = state.debate;
                 Ok(match cue {
                     Some(cue) => Outcome::Advanced { debate, filed: slot, words, cue },
@@ -122,64 +133,43 @@ impl Engine<'_> {
                 })
             }
             Filed::MissingHeadings(why, text) => {
-                self.keep_text_aside(&locked, &state, &text, "is asked for once more")?;
-                self.ask_again(&locked, state, reply.used_tool, why, None)
+                self.keep_aside(locked, &state, &text, "is asked for once more")?;
+                self.ask_again(locked, state, reply.used_tool, why, None)
             }
             Filed::Again(why) => {
                 if why == Why::Unread {
-                    self.keep_aside(&locked, &state, &reply, "was written without the debate's file")?;
+                    self.keep_aside(locked, &state, &reply.whole().0, "was written without the debate's file")?;
                 }
-                let read = state.debate.ownership.must_read.then(|| from_where_it_pays(&state));
-                self.ask_again(&locked, state, reply.used_tool, why, read)
+                let read = state.debate.ownership.must_read.then(|| read_for_phase(&state));
+                self.ask_again(locked, state, reply.used_tool, why, read)
             }
             Filed::Unreadable => {
-                self.keep_aside(&locked, &state, &reply, "was written without the debate's file")?;
+                self.keep_aside(locked, &state, &reply.whole().0, "was written without the debate's file")?;
                 let why = "Claude Code refused the Read of the debate's file, or it failed";
                 state.debate.pause(why.to_owned(), self.world.now);
-                self.commit(&locked, &state, &Change::Pause)?;
+                self.commit(locked, &state, &Change::Pause)?;
                 Ok(Outcome::Paused(state.debate))
             }
-            Filed::Synthesis(text) => self.complete(&locked, &state, &text, session).map(Outcome::Completed),
+            Filed::Synthesis(text) => self.complete(locked, &state, &text, session).map(Outcome::Completed),
             Filed::NoMore(_) => {
-                self.commit(&locked, &state, &Change::Fail)?;
+                self.commit(locked, &state, &Change::Fail)?;
                 Ok(Outcome::Failed(state.debate))
             }
         }
     }
 
-    /// The file was edited while Claude wrote, and another phase waits now: the reply is kept aside, and that phase asked for.
-    fn not_for_this_phase(&self, locked: &Locked<'_>, mut state: StateFile, reply: &Reply) -> Result<Outcome> {
-        self.keep_aside(locked, &state, reply, "was for another phase")?;
-        state.debate.touch(self.world.now);
-        let read = from_where_it_pays(&state);
-        self.ask_again(locked, state, reply.used_tool, Why::Edited, Some(read))
-    }
-
-    /// Keeps a reply that has no place in the transcript.
-    fn keep_aside(&self, locked: &Locked<'_>, state: &StateFile, reply: &Reply, why: &str) -> Result<()> {
-        self.keep_text_aside(locked, state, &reply.whole().0, why)
-    }
-
-    pub(super) fn keep_text_aside(&self, locked: &Locked<'_>, state: &StateFile, text: &str, why: &str) -> Result<()> {
-        if !text.is_empty() {
-            let kept = locked.write_to_archive(&unfiled(state), text)?;
-            let kept = locked.project().display(&kept);
-            self.notes.borrow_mut().push(format!("what Claude has just written {why}; it lies in {kept}"));
-        }
-        Ok(())
-    }
-
-    /// The file was edited while Claude wrote, and its debate is over now.
-    fn over_by_hand(&self, locked: &Locked<'_>, session: &Session, reply: Reply) -> Result<()> {
+    /// The file was edited while Claude wrote, and its debate is over now: the reply is kept.
+    fn keep_aside_if_over(&self, locked: &Locked<'_>, session: &Session, reply: Reply) -> Result<()> {
         let Some(Loaded { state, repair: Some(_), .. }) = locked.load()? else { return Ok(()) };
         if state.debate.is_owned_by(&session.id) && state.debate.progress.status == Status::Completed {
-            let reply = reply.in_order(|| transcript::last_text(&state.body));
+            let reply = reply.in_order(|| transcript::last_text(&state.body)).whole().0;
             self.keep_aside(locked, &state, &reply, "came when the debate was complete already")?;
             self.commit(locked, &state, &Change::Turn)?;
         }
         Ok(())
     }
 
+    /// The same phase is asked for once more.
     fn ask_again(
         &self,
         locked: &Locked<'_>,
@@ -198,33 +188,20 @@ impl Engine<'_> {
         })
     }
 
-    /// The debate of this session was cancelled, replaced or taken over elsewhere: that is said once.
-    fn unless_lost(&self, nothing: Nothing, session: &Session) -> Nothing {
-        match nothing {
-            Nothing::NoDebate | Nothing::NotOwner if self.machine.session(&session.id).is_some() => {
-                self.machine.end(&session.id);
-                Nothing::Lost
-            }
-            other => other,
-        }
-    }
-
     /// A turn ended that the debate does not run in: the debate's own was cut off (Esc and API errors end a turn without a
     /// Stop on 2.1.329), and a message that the user had queued ran instead. Nothing of it is the debate's.
-    fn another_turn(&self, store: &Store, session: &Session) -> Result<Outcome> {
+    fn end_another_turn(&self, store: &Store, session: &Session) -> Result<Outcome, Stopped> {
         let locked = store.lock(LOCK_WAIT)?;
-        match load_own_active(&locked, session)? {
-            Ok(Loaded { mut state, .. }) if is_of_another_turn(&state.debate, session) => {
-                state.debate.pause("you typed a message".to_owned(), self.world.now);
-                self.commit(&locked, &state, &Change::Pause)?;
-                Ok(Outcome::Paused(state.debate))
-            }
-            Ok(_) => Ok(Outcome::Nothing(Nothing::Redelivered)),
-            Err(nothing) => Ok(Outcome::Nothing(nothing)),
+        let Loaded { mut state, .. } = load_own_active(&locked, session)?;
+        if !is_of_another_turn(&state.debate, session) {
+            return Err(Nothing::Redelivered.into());
         }
+        state.debate.pause("you typed a message".to_owned(), self.world.now);
+        self.commit(&locked, &state, &Change::Pause)?;
+        Ok(Outcome::Paused(state.debate))
     }
 
-    /// The turn ends between two phases: what was filed is saved, and what the person can do is said.
+    /// The turn ends between two phases: what was filed is saved, and what the user can do is said.
     fn stop(
         &self,
         locked: &Locked<'_>,
@@ -283,11 +260,6 @@ impl Engine<'_> {
         debate.pause(pause, self.world.now);
         None
     }
-}
-
-/// The name in the archive of a reply that has no place in the transcript.
-fn unfiled(state: &StateFile) -> String {
-    format!("{}-unfiled", state.debate.id)
 }
 
 /// True when both turns have a name (2.1.200 and later) and it is not the same.

@@ -6,11 +6,11 @@ use super::reading::{Reading, reading};
 use super::report::Reports;
 use super::{Engine, Session};
 use crate::debate::{Advance, Phase, Signal, Slot, advance};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::prompt::{Why, missing_headings};
-use crate::reply::{Reply, TurnOutput, Usable};
+use crate::reply::{Reply, Usable};
 use crate::report::Verdict;
-use crate::state::{Change, Locked, Project, StateFile};
+use crate::state::{Change, Locked, Project, Repair, StateFile};
 use crate::transcript;
 
 use jiff::Timestamp;
@@ -43,7 +43,7 @@ pub struct Completed {
     /// The first sentence of its recommendation.
     pub verdict: String,
     /// Where the report lies, or why it could not be written.
-    pub report: std::result::Result<PathBuf, Error>,
+    pub report: Result<PathBuf>,
     /// The same as a page, where that is another file.
     pub page: Option<PathBuf>,
     /// Whose project it is.
@@ -125,50 +125,66 @@ pub(super) fn reason(why: &Why) -> String {
     }
 }
 
+/// True for a reply that was read for a phase that no longer waits. Of a damaged file the time may differ between two looks,
+/// and nobody has written it in between.
+pub(super) fn is_for_an_earlier_phase(reply: &Reply, state: &StateFile, repair: Option<&Repair>) -> bool {
+    !repair.is_some_and(|repair| repair.damaged) && reply.asked_at != state.debate.progress.updated_at
+}
+
+/// The name in the archive of a reply that has no place in the transcript.
+pub(super) fn unfiled_name(state: &StateFile) -> String {
+    format!("{}-unfiled", state.debate.id)
+}
+
 impl Engine<'_> {
-    /// A reply that no Stop could file (the lock was held, the disk was full, the hook was killed) still stands in the
-    /// client's transcript: it is filed now. `None`: there is none.
+    /// A reply that no Stop could file (the lock was held, the disk was full, the hook was killed) is still in the client's
+    /// transcript: it is filed now. `Some`: it was the synthesis.
     pub(super) fn catch_up(
         &self,
         locked: &Locked<'_>,
         state: &mut StateFile,
+        repair: Option<&Repair>,
         session: &Session,
-        output: TurnOutput,
-    ) -> Result<Option<CaughtUp>> {
-        if !state.debate.is_active() || !state.debate.is_owned_by(&session.id) {
-            return Ok(None);
-        }
-        let TurnOutput::Reply(reply) = output else { return Ok(None) };
+        unfiled: Option<Reply>,
+    ) -> Result<Option<Box<Completed>>> {
+        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
+        let waits = state.debate.is_active() && state.debate.is_owned_by(&session.id) && !is_edited;
+        let is_reply = |reply: &Reply| waits && !is_for_an_earlier_phase(reply, state, repair);
+        let Some(reply) = unfiled.filter(is_reply) else { return Ok(None) };
         let reply = reply.in_order(|| transcript::last_text(&state.body));
         let mut next = state.clone();
-        let reading = reading(&reply, locked.project());
-        let filed = file(&mut next, &reply, reading, self.world.now);
+        let filed = file(&mut next, &reply, reading(&reply, locked.project()), self.world.now);
         self.note_beginning(&reply, &filed);
         match filed {
             Filed::Next { slot, words } if words > 0 => {
                 self.commit(locked, &next, &Change::Advance { filed: slot, words })?;
                 self.notes.borrow_mut().push(format!("what Claude had written is filed: {slot}, {words} words"));
                 *state = next;
-                Ok(Some(CaughtUp::Section))
+                Ok(None)
             }
             Filed::Synthesis(text) => {
                 *state = next;
-                self.complete(locked, state, &text, session)
-                    .map(|completed| Some(CaughtUp::Completed(Box::new(completed))))
+                self.complete(locked, state, &text, session).map(|completed| Some(Box::new(completed)))
             }
             // It is asked for once more, as it would have been.
             Filed::MissingHeadings(_, text) => {
-                self.keep_text_aside(
-                    locked,
-                    state,
-                    &text,
-                    "lacks headings of its framework and is asked for once more",
-                )?;
+                let why = "lacks headings of its framework and is asked for once more";
+                self.keep_aside(locked, state, &text, why)?;
                 *state = next;
-                Ok(Some(CaughtUp::Section))
+                Ok(None)
             }
             Filed::Next { .. } | Filed::Again(_) | Filed::Unreadable | Filed::NoMore(_) => Ok(None),
         }
+    }
+
+    /// Keeps a reply in the archive that has no place in the transcript.
+    pub(super) fn keep_aside(&self, locked: &Locked<'_>, state: &StateFile, text: &str, why: &str) -> Result<()> {
+        if !text.is_empty() {
+            let kept = locked.write_to_archive(&unfiled_name(state), text)?;
+            let kept = locked.project().display(&kept);
+            self.notes.borrow_mut().push(format!("what Claude has just written {why}; it lies in {kept}"));
+        }
+        Ok(())
     }
 
     /// Says that a reply is one without its beginning. It is true also where the state then can't be written.
@@ -197,13 +213,4 @@ impl Engine<'_> {
         self.machine.forget(&session.id);
         Ok(Completed { verdict, report, page, project })
     }
-}
-
-/// What was filed late.
-#[derive(Debug)]
-pub(super) enum CaughtUp {
-    /// A section.
-    Section,
-    /// The synthesis.
-    Completed(Box<Completed>),
 }

@@ -1,5 +1,7 @@
-//! The use cases: start, file a reply, pause, resume, cancel, look, go back. Each takes typed input and gives back an outcome in
-//! which every reason for doing nothing has a name.
+//! The use cases: start, file a reply, pause, resume, cancel, look, go back. Each takes plain data and gives back an
+//! outcome, or [`Stopped`]: every reason for doing nothing has a name.
+//!
+//! What comes from a session's events goes through its [`Turn`]. Nothing here calls back into a door.
 //!
 //! The only place where pure and impure meet, always in this order: load, decide, compose, commit. Everything that can
 //! fail and is pure is finished before the first write.
@@ -24,6 +26,7 @@ mod report;
 mod resume;
 mod start;
 mod steer;
+mod turn;
 
 pub use carry::{Checked, Embedded, body_from, body_in, check, extract};
 pub use config::Setting;
@@ -33,12 +36,13 @@ pub use history::{CheckpointEntry, History, HistoryChange};
 pub use look::{Found, Look};
 pub use ownership::OwnerStatus;
 pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
-pub use pause::{PromptOutcome, Released};
+pub use pause::{Interruption, PromptOutcome, Released};
 pub use prune::{PruneCandidate, PrunePlan};
 pub use report::Reported;
-pub use resume::{ResumeAction, Resumed, Resumption};
+pub use resume::{Resumed, Resumption};
 pub use start::Started;
-pub use steer::Steered;
+pub use steer::{ResumeAction, Steered};
+pub use turn::Turn;
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -48,7 +52,7 @@ use jiff::Timestamp;
 
 use crate::debate::Debate;
 use crate::error::{Error, Result};
-use crate::state::{Change, Client, Loaded, Locked, Machine, Project, SessionRecord, StateFile, Store};
+use crate::state::{Change, Client, Locked, Machine, Project, SessionRecord, StateFile, Store};
 use crate::world::World;
 
 /// How long a hook waits for the lock: longer than any other hook needs, shorter than the user's timeout.
@@ -68,7 +72,7 @@ pub struct Session {
     pub id: String,
     /// The turn, where the client names it (2.1.200 and later).
     pub prompt_id: Option<String>,
-    /// The client process, where it can be told.
+    /// The client process, where it is known.
     pub client: Option<Client>,
 }
 
@@ -91,6 +95,37 @@ pub enum Nothing {
     Redelivered,
 }
 
+/// Why a use case ended early.
+#[derive(Clone, Debug)]
+pub enum Stopped {
+    /// There was nothing to do.
+    Nothing(Nothing),
+    /// Something did not work.
+    Failed(Error),
+}
+
+impl Stopped {
+    /// What went wrong; that there was nothing to do is no failure.
+    pub fn failure(self) -> Result<()> {
+        match self {
+            Self::Nothing(_) => Ok(()),
+            Self::Failed(error) => Err(error),
+        }
+    }
+}
+
+impl From<Nothing> for Stopped {
+    fn from(why: Nothing) -> Self {
+        Self::Nothing(why)
+    }
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
 /// The use cases, in the world of one run.
 #[derive(Debug)]
 pub struct Engine<'a> {
@@ -107,7 +142,7 @@ impl<'a> Engine<'a> {
         Self { world, machine: Machine::of(world), notes: RefCell::default() }
     }
 
-    /// What the user should hear beside the outcome: that a file was mended, and how. Sentences without full stops.
+    /// What the user should hear beside the outcome: that a file was repaired, and how. Sentences without full stops.
     #[must_use]
     pub fn take_notes(&self) -> Vec<String> {
         self.notes.take()
@@ -118,69 +153,6 @@ impl<'a> Engine<'a> {
         let said = locked.commit(state, change)?;
         self.notes.borrow_mut().extend(said);
         Ok(())
-    }
-
-    /// This session's debate in progress, or why there is none. One or two looks at the disk where there is no debate.
-    fn own_active(&self, session: &Session) -> Result<std::result::Result<(Store, Debate), Nothing>> {
-        let own = self.own(session)?;
-        Ok(own.and_then(|(store, debate)| check_own_active(&debate, session).map(|()| (store, debate))))
-    }
-
-    /// This session's debate, whatever its status, or why there is none.
-    fn own(&self, session: &Session) -> Result<std::result::Result<(Store, Debate), Nothing>> {
-        self.own_by(session, self.machine.read_session(&session.id))
-    }
-
-    /// The same where the session's record has been read.
-    fn own_by(
-        &self,
-        session: &Session,
-        record: std::io::Result<Option<SessionRecord>>,
-    ) -> Result<std::result::Result<(Store, Debate), Nothing>> {
-        let recorded = record.and_then(Self::project_of);
-        let (is_recorded, is_untold) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
-        let recorded = recorded.unwrap_or_default();
-        // Without records the session may have begun it for the whole checkout; with them, this folder is looked at and no other.
-        let unrecorded = || if self.machine.can_remember() { Project::at(self.here()) } else { self.project_meant() };
-        let store = Store::of(recorded.unwrap_or_else(unrecorded), self.world);
-        let debate = match store.read_head() {
-            Ok(debate) => debate,
-            // Whose it is may be written where nothing can be read just now.
-            Err(error) if is_untold => return Err(error),
-            Err(_) if !is_recorded => return Ok(Err(Nothing::NotReadable)),
-            // This session had a debate there: what it was is told by the rest of the file, or by its checkpoints.
-            Err(_) => self.mend(&store, session)?,
-        };
-        let Some(debate) = debate else { return Ok(Err(Nothing::NoDebate)) };
-        let is_own = debate.is_owned_by(&session.id);
-        Ok(if is_own { Ok((store, debate)) } else { Err(Nothing::NotOwner) })
-    }
-
-    /// A recorded session's file whose head can't be read. Where nothing tells whose it is any more, it is this session's, and
-    /// waits for the user; that is written down at once.
-    fn mend(&self, store: &Store, session: &Session) -> Result<Option<Debate>> {
-        let is_nobodys =
-            |loaded: &Loaded| loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none();
-        let Some(loaded) = store.load()? else { return Ok(None) };
-        if !is_nobodys(&loaded) {
-            return Ok(Some(loaded.state.debate));
-        }
-        let locked = store.lock(LOCK_WAIT)?;
-        let Some(mut loaded) = locked.load()? else { return Ok(None) };
-        if is_nobodys(&loaded) {
-            loaded.state.debate.assign_to(Some(session.id.clone()));
-            if loaded.state.debate.progress.status.is_unfinished() && !loaded.is_lost {
-                loaded.state.debate.pause("the file does not record its owner".to_owned(), self.world.now);
-            }
-            let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
-            self.commit(&locked, &loaded.state, &change)?;
-            self.notes.borrow_mut().push(if loaded.is_lost {
-                "nothing can go on from here: /anvil:debate QUESTION --replace starts anew".to_owned()
-            } else {
-                "the debate waits: /anvil:resume goes on".to_owned()
-            });
-        }
-        Ok(Some(loaded.state.debate))
     }
 
     /// The debate that the user means who speaks of "the debate" here.
@@ -200,12 +172,7 @@ impl<'a> Engine<'a> {
 
     /// The project of the debate that this session started or resumed, whatever the current folder is now.
     fn recorded_project(&self, session: &Session) -> Option<Project> {
-        self.read_recorded_project(session).unwrap_or_default()
-    }
-
-    /// The same, or why it can't be told.
-    fn read_recorded_project(&self, session: &Session) -> std::io::Result<Option<Project>> {
-        self.machine.read_session(&session.id).and_then(Self::project_of)
+        self.machine.read_session(&session.id).and_then(Self::project_of).unwrap_or_default()
     }
 
     fn project_of(record: Option<SessionRecord>) -> std::io::Result<Option<Project>> {
@@ -215,7 +182,7 @@ impl<'a> Engine<'a> {
         Ok(exists.then_some(project))
     }
 
-    /// The folder in which the person works.
+    /// The folder in which the user works.
     fn here(&self) -> &Path {
         self.world.project_folder.as_deref().unwrap_or(&self.world.cwd)
     }
@@ -242,30 +209,6 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// The state under the lock, if it still is this session's debate in progress.
-fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<std::result::Result<Loaded, Nothing>> {
-    let Some(loaded) = locked.load()? else { return Ok(Err(Nothing::NoDebate)) };
-    let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
-    if is_damaged && loaded.state.debate.ownership.session_id.is_none() {
-        // It was this session's a moment ago.
-        return Err(Error::failed(
-            "the state file is damaged, and what told whose it is can't be read any more",
-            "type /anvil:resume to go on, with what Claude wrote",
-        ));
-    }
-    Ok(check_own_active(&loaded.state.debate, session).map(|()| loaded))
-}
-
-fn check_own_active(debate: &Debate, session: &Session) -> std::result::Result<(), Nothing> {
-    if !debate.is_owned_by(&session.id) {
-        Err(Nothing::NotOwner)
-    } else if debate.is_active() {
-        Ok(())
-    } else {
-        Err(Nothing::NotActive)
-    }
-}
-
 /// There is no debate; what was here once may be brought back.
 fn no_debate(store: &Store) -> Error {
     Error::nothing(
@@ -278,7 +221,7 @@ fn no_debate(store: &Store) -> Error {
     )
 }
 
-/// A path as the person wrote it, from `base`; a leading `~/` is the home folder.
+/// A path as the user wrote it, from `base`; a leading `~/` is the home folder.
 fn expand(path: &str, base: &Path, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.to_owned(),

@@ -1,4 +1,4 @@
-//! Whose a debate is, and whether who asks may change it: the facts for the one rule in `debate/ownership.rs`.
+//! Whose a debate is, and whether who asks may change it: the facts for the one rule in `debate/permission.rs`.
 
 use super::{Engine, Session};
 use crate::debate::{Asker, Debate, Owner, Refusal, Verb, may_change};
@@ -49,8 +49,8 @@ impl Engine<'_> {
         self.remember_since(session, project, known.and_then(|known| known.since));
     }
 
-    /// Notes that Claude knows of the pause of this session's debate.
-    pub(super) fn remember_told(&self, session: &Session, project: &Project) {
+    /// Notes that Claude knows that the protocol of this session's debate does not hold for now.
+    pub(super) fn remember_release(&self, session: &Session, project: &Project) {
         let known = self.machine.session(&session.id).filter(|known| known.root == project.root());
         let root = project.root().to_owned();
         let known = known.unwrap_or(SessionRecord {
@@ -132,7 +132,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Whose shell this program runs in. The kernel tells its parents; what the environment says could be set by anyone, so it
+    /// Whose shell this program runs in. The kernel knows its parents; what the environment says could be set by anyone, so it
     /// can take rights away and give none.
     fn shell(&self, debate: &Debate, owner: Option<Client>) -> Asker {
         let others = self.machine.clients();

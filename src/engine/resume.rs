@@ -1,12 +1,16 @@
 //! Resume a debate: this session owns it from now on, and its phase is asked for again.
 
-use super::filing::{CaughtUp, Completed};
-use super::steer::{add_steering, has_argument, is_writing, skip_to_synthesis, unfinished};
-use super::{Engine, LOCK_WAIT, Nothing, Session, no_debate};
+use jiff::Timestamp;
+
+use super::filing::Completed;
+use super::reading::{read_for_phase, read_for_session};
+use super::steer::{ResumeAction, add_steering, has_argument, skip_to_synthesis, unfinished};
+use super::turn::{check_own_active, is_writing};
+use super::{Engine, LOCK_WAIT, Nothing, Session, Stopped, no_debate};
 use crate::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Opening, Read, Why};
-use crate::reply::TurnOutput;
+use crate::reply::Reply;
 use crate::state::{Change, Loaded, Locked, StateFile};
 use crate::transcript;
 
@@ -15,19 +19,8 @@ use crate::transcript;
 pub struct Resumed {
     /// The debate.
     pub debate: Debate,
-    /// What Claude is told.
+    /// What Claude gets.
     pub opening: Opening,
-}
-
-/// What the user wants of a debate that goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ResumeAction<'a> {
-    /// What waits.
-    AsItIs,
-    /// The same, with a direction.
-    Steered(&'a str),
-    /// The synthesis.
-    ToSynthesis,
 }
 
 /// What became of a request to go on.
@@ -39,53 +32,57 @@ pub enum Resumption {
     Noted(Box<Debate>),
     /// What this session had written was the synthesis: it is filed, and the debate complete.
     Completed(Box<Completed>),
-    /// Nothing, and why.
-    Nothing(Nothing),
 }
 
 impl Engine<'_> {
+    /// When the phase was asked for whose reply this session may have written without a Stop having filed it: a resume is
+    /// to bring it. `None` where the debate meant is not this session's, or not in progress.
+    #[must_use]
+    pub fn unfiled_since(&self, session: &Session) -> Option<Timestamp> {
+        let store = self.store_meant(Some(session));
+        let debate = store.read_head().or_else(|_| Ok::<_, Error>(store.load()?.map(|loaded| loaded.state.debate)));
+        let debate = debate.ok().flatten().filter(|debate| check_own_active(debate, session).is_ok())?;
+        Some(debate.progress.updated_at)
+    }
+
     /// Takes the debate of this project over and asks for its phase. Needs `take_over` while its owner runs elsewhere.
-    /// `read_reply` gives what this session wrote for it and no Stop has filed.
+    /// `unfiled` is what this session wrote for it and no Stop has filed.
     pub fn resume(
         &self,
         session: &Session,
         take_over: bool,
-        onward: ResumeAction<'_>,
-        read_reply: impl FnOnce(&Debate) -> TurnOutput,
-    ) -> Result<Resumption> {
+        action: ResumeAction<'_>,
+        unfiled: Option<Reply>,
+    ) -> Result<Resumption, Stopped> {
         let store = self.store_meant(Some(session));
         if !store.has_file() {
-            return Err(no_debate(&store));
+            return Err(no_debate(&store).into());
         }
         let locked = store.lock(LOCK_WAIT)?;
-        let Some(loaded) = locked.load()? else { return Err(no_debate(&store)) };
+        let loaded = locked.load()?.ok_or_else(|| no_debate(&store))?;
         self.write_due_reports(&store, || Ok(&locked), &loaded.state, &store.project().state_file());
         let Loaded { mut state, repair, .. } = unfinished(loaded)?;
-        let verb = match onward {
+        let verb = match action {
             ResumeAction::AsItIs => Verb::Resume,
             ResumeAction::Steered(_) => Verb::Steer,
             ResumeAction::ToSynthesis => Verb::Synthesize,
         };
         self.check_may_change(verb, &state.debate, Some(session), take_over)?;
-        let is_done = |debate: &Debate| match onward {
+        let is_done = |debate: &Debate| match action {
             ResumeAction::AsItIs => true,
             ResumeAction::Steered(words) => Self::is_given(&state, words),
             ResumeAction::ToSynthesis => debate.progress.slot.phase == Phase::Synthesizer,
         };
         if repair.is_none() && self.is_delivered_again(&state.debate, session, is_done) {
-            return Ok(Resumption::Nothing(Nothing::Redelivered));
+            return Err(Nothing::Redelivered.into());
         }
-        if onward != ResumeAction::AsItIs && is_writing(&state.debate, session) {
-            return self.note(&locked, state, onward).map(Resumption::Noted);
+        if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
+            return Ok(Resumption::Noted(self.note(&locked, state, action)?));
         }
-        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
-        let output = read_reply(&state.debate);
-        if !is_edited
-            && let Some(CaughtUp::Completed(completed)) = self.catch_up(&locked, &mut state, session, output)?
-        {
+        if let Some(completed) = self.catch_up(&locked, &mut state, repair.as_ref(), session, unfiled)? {
             return Ok(Resumption::Completed(completed));
         }
-        let change = match onward {
+        let change = match action {
             // Wished for while a reply was written that never came.
             ResumeAction::AsItIs if state.debate.progress.synthesis_requested && has_argument(&state) => {
                 skip_to_synthesis(&mut state)?;
@@ -101,8 +98,8 @@ impl Engine<'_> {
                 Change::Synthesize
             }
         };
-        let read = what_to_read(&state, session);
-        self.claim(session, &mut state.debate);
+        let read = read_for_session(&state, session);
+        state.debate.claim(&session.id, session.prompt_id.as_deref(), self.world.now);
         let opening = self.opening(&locked, &mut state, Why::Turn, read);
         self.commit(&locked, &state, &change)?;
         self.remember(session, store.project());
@@ -110,40 +107,37 @@ impl Engine<'_> {
     }
 
     /// A finished debate is opened once more: what it said stays, and `text` says what is new or narrower. In a shell it then waits.
-    pub fn again(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<Resumption> {
+    pub fn again(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<Resumed, Stopped> {
         let store = self.store_meant(session);
         if !store.has_file() {
-            return Err(no_debate(&store));
+            return Err(no_debate(&store).into());
         }
         let locked = store.lock(LOCK_WAIT)?;
-        let Some(Loaded { mut state, .. }) = locked.load()? else { return Err(no_debate(&store)) };
+        let Loaded { mut state, .. } = locked.load()?.ok_or_else(|| no_debate(&store))?;
         if let Some(session) = session
             && self.is_delivered_again(&state.debate, session, |debate| debate.progress.cycle > 1)
         {
-            return Ok(Resumption::Nothing(Nothing::Redelivered));
+            return Err(Nothing::Redelivered.into());
         }
         let debate = &mut state.debate;
         if debate.progress.status != Status::Completed {
-            return Err(Error::nothing(
+            return Err(Stopped::Failed(Error::nothing(
                 format!("the debate here is {}, not complete", debate.progress.status.label()),
                 "/anvil:resume goes on with it; /anvil:again opens a finished one once more",
-            ));
+            )));
         }
         self.check_may_change(Verb::Again, debate, session, take_over)?;
         if debate.progress.cycle >= MAX_CYCLES {
-            return Err(Error::failed(
+            return Err(Stopped::Failed(Error::failed(
                 format!("a debate has at most {MAX_CYCLES} cycles"),
                 "start one that builds on it: /anvil:debate QUESTION --follow-up ID",
-            ));
+            )));
         }
         debate.reopen();
         transcript::append_cycle(&mut state.body, debate.progress.cycle, self.world.now, text);
-        let read = match session {
-            Some(session) => what_to_read(&state, session),
-            None => Read::Nothing,
-        };
+        let read = session.map_or(Read::Nothing, |session| read_for_session(&state, session));
         match session {
-            Some(session) => self.claim(session, &mut state.debate),
+            Some(session) => state.debate.claim(&session.id, session.prompt_id.as_deref(), self.world.now),
             None => state.debate.pause("it was opened once more".to_owned(), self.world.now),
         }
         let opening = self.opening(&locked, &mut state, Why::Again, read);
@@ -151,12 +145,7 @@ impl Engine<'_> {
         if let Some(session) = session {
             self.remember(session, store.project());
         }
-        Ok(Resumption::GoesOn(Box::new(Resumed { debate: state.debate, opening })))
-    }
-
-    /// The debate is this session's from now on, and in progress.
-    pub(super) fn claim(&self, session: &Session, debate: &mut Debate) {
-        debate.claim(&session.id, session.prompt_id.as_deref(), self.world.now);
+        Ok(Resumed { debate: state.debate, opening })
     }
 
     /// Protocol and cue for the place where the debate stands; a direction that waits is given, where the debate goes on.
@@ -168,47 +157,17 @@ impl Engine<'_> {
         prompt::opening(&state.debate, transcript::parse(&state.body).last_cycle().1, &state_file, &cue)
     }
 
-    /// The conversation was compacted: what a debate in progress in this session needs again. `None` for any other.
-    pub fn after_compaction(&self, session: &Session) -> Result<Option<Resumed>> {
-        let Ok((store, debate)) = self.own(session)? else { return Ok(None) };
+    /// The conversation was compacted: what a debate in progress in this session needs again.
+    pub fn after_compaction(&self, session: &Session) -> Result<Resumed, Stopped> {
+        let (store, debate) = self.own(session, self.machine.read_session(&session.id))?;
         if !debate.is_active() && !debate.awaits_direction() {
-            return Ok(None);
+            return Err(Nothing::NotActive.into());
         }
-        let Some(Loaded { state, .. }) = store.load()? else { return Ok(None) };
+        let Loaded { state, .. } = store.load()?.ok_or(Nothing::NoDebate)?;
         let state_file = store.project().state_file();
-        let read = from_where_it_pays(&state);
+        let read = read_for_phase(&state);
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
         let opening = prompt::opening(&state.debate, transcript::parse(&state.body).last_cycle().1, &state_file, &cue);
-        Ok(Some(Resumed { debate: state.debate, opening }))
+        Ok(Resumed { debate: state.debate, opening })
     }
-}
-
-/// A new conversation does not know the debate; the owner's most likely does, unless it was compacted.
-fn what_to_read(state: &StateFile, session: &Session) -> Read {
-    match from_where_it_pays(state) {
-        // One that was asked for and not made is asked for again.
-        Read::From(line) if state.debate.is_owned_by(&session.id) && !state.debate.ownership.must_read => {
-            Read::IfMissing(line)
-        }
-        read => read,
-    }
-}
-
-/// The synthesis needs every round, an argument the last exchange, and whoever does not know the material all of it.
-pub(super) fn from_where_it_pays(state: &StateFile) -> Read {
-    if let Some((line, _)) = state.lines_of_material() {
-        return Read::From(line);
-    }
-    if transcript::line_of_round(&state.body, 1).is_none() {
-        return Read::Nothing;
-    }
-    let slot = state.debate.progress.slot;
-    let round = match slot.phase {
-        Phase::Advocate | Phase::Critic if state.debate.progress.cycle == 1 => slot.round.saturating_sub(1).max(1),
-        // Voices answer all those before them; a synthesis and another cycle look at everything.
-        Phase::Advocate | Phase::Critic | Phase::Synthesizer | Phase::Stakeholder | Phase::Persona => {
-            return Read::From(state.line_of_first_round().unwrap_or(1));
-        }
-    };
-    Read::From(state.line_of_round(round).unwrap_or(1))
 }

@@ -1,7 +1,7 @@
 //! Start a debate.
 
 use super::brief::opened;
-use super::{Engine, LOCK_WAIT, Nothing, Session};
+use super::{Engine, LOCK_WAIT, Nothing, Session, Stopped};
 use crate::command::DebateOptions;
 use crate::debate::{DEFAULT_ROUNDS, Debate, Verb};
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::state::{Change, Leaving, Loaded, Locked, Project, StateFile, Store, n
 pub struct Started {
     /// The debate.
     pub debate: Debate,
-    /// What Claude is told, when a session started it.
+    /// What Claude gets, when a session started it.
     pub opening: Opening,
     /// Where its file lies.
     pub project: Project,
@@ -40,9 +40,9 @@ impl Engine<'_> {
         session: Option<&Session>,
         question: &str,
         options: &DebateOptions,
-    ) -> Result<std::result::Result<Started, Nothing>> {
+    ) -> Result<Started, Stopped> {
         if let Some(complaint) = &self.world.complaint {
-            return Err(complaint.clone());
+            return Err(complaint.clone().into());
         }
         let now = self.world.now;
         let store = self.store_to_start_in(session);
@@ -66,7 +66,7 @@ impl Engine<'_> {
                 old.question == debate.question && old.progress.step == debate.progress.step
             })
         {
-            return Ok(Err(Nothing::Redelivered));
+            return Err(Nothing::Redelivered.into());
         }
         debate.options.output = match output {
             Some(output) => Some(self.approve_output(&project, &debate.id, &output)?),
@@ -88,7 +88,7 @@ impl Engine<'_> {
         if let Some(session) = session {
             self.remember_new(session, &project);
         }
-        Ok(Ok(Started { debate: state.debate, opening, project }))
+        Ok(Started { debate: state.debate, opening, project })
     }
 
     /// Where a new debate goes: beside one that is there already, else to the checkout's root or what else is its home.

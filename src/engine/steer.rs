@@ -1,8 +1,9 @@
 //! The user steers a debate: a direction for what comes next, the synthesis at once, another number of rounds.
 //!
 //! A direction that no phase was given yet waits in the head of the state file. When one is given it, it becomes a section of its
-//! own, so that the transcript tells what was said when.
+//! own, so that the transcript shows what was said when.
 
+use super::turn::is_writing;
 use super::{Engine, LOCK_WAIT, Session, no_debate};
 use crate::debate::{Debate, MAX_STEERING_CHARS, Phase, Slot, Status, Verb, furthest, waits_at};
 use crate::error::{Error, Result};
@@ -10,14 +11,23 @@ use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::state::{Change, Loaded, Locked, StateFile, Store};
 use crate::transcript::{self, Kind, What};
 
-use super::resume::ResumeAction;
+/// What the user wants of a debate that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResumeAction<'a> {
+    /// What waits.
+    AsItIs,
+    /// The same, with a direction.
+    Steered(&'a str),
+    /// The synthesis.
+    ToSynthesis,
+}
 
 /// A debate that goes on in the conversation that knows it.
 #[derive(Debug)]
 pub struct Steered {
     /// The debate.
     pub debate: Debate,
-    /// What Claude is told beside the person's own words.
+    /// What Claude gets beside the user's own words.
     pub cue: Cue,
 }
 
@@ -91,7 +101,7 @@ impl Engine<'_> {
         &self,
         locked: &Locked<'_>,
         mut state: StateFile,
-        onward: ResumeAction<'_>,
+        action: ResumeAction<'_>,
     ) -> Result<Box<Debate>> {
         if state.debate.is_active() && state.debate.progress.slot.phase == Phase::Synthesizer {
             return Err(Error::nothing(
@@ -99,7 +109,7 @@ impl Engine<'_> {
                 "/anvil:again TEXT argues on when it is done; if Claude is not writing, /anvil:resume asks for it",
             ));
         }
-        let change = match onward {
+        let change = match action {
             ResumeAction::AsItIs => Change::Turn,
             ResumeAction::Steered(text) => {
                 add_steering(&mut state.debate, text)?;
@@ -123,7 +133,7 @@ impl Engine<'_> {
         text: &str,
     ) -> Result<Steered> {
         transcript::append_note(&mut state.body, Kind::Steering, self.world.now, text.trim());
-        self.claim(session, &mut state.debate);
+        state.debate.claim(&session.id, session.prompt_id.as_deref(), self.world.now);
         // A direction from elsewhere is given at the same time.
         let other = self.give_steering(&mut state);
         state.debate.require_read(false);
@@ -149,14 +159,6 @@ impl Engine<'_> {
         transcript::append_note(&mut state.body, Kind::Steering, self.world.now, &text);
         Some(text)
     }
-}
-
-/// True when this prompt came while Claude was writing for the debate: it has the id of its turn.
-pub(super) fn is_writing(debate: &Debate, session: &Session) -> bool {
-    debate.is_active()
-        && debate.is_owned_by(&session.id)
-        && session.prompt_id.is_some()
-        && debate.ownership.prompt_id == session.prompt_id
 }
 
 /// Adds a direction to the one that waits already.

@@ -14,7 +14,7 @@ use crate::state::STATE_FILE_NAME;
 /// What one line means here.
 pub(super) enum Line {
     /// A prompt or a cue: the phase begins after this.
-    Told,
+    Prompt,
     /// The model, a tool or the client in its place, from before the phase was asked for.
     Older,
     /// The model.
@@ -185,18 +185,18 @@ impl Line {
         let at = raw.timestamp.and_then(|at| at.parse::<Timestamp>().ok());
         let line = match (raw.kind.as_str(), raw.message) {
             ("assistant", Some(message)) => Self::assistant(message, raw.is_api_error_message),
-            ("user", Some(message)) if is_told(&message.content, raw.is_meta) => Self::Told,
+            ("user", Some(message)) if is_prompt(&message.content, raw.is_meta) => Self::Prompt,
             ("user", Some(Message { content: Content::Blocks(blocks), .. })) if blocks.has_result => {
                 Self::Answered(blocks.worked)
             }
             ("attachment", _) => match raw.attachment {
                 Some(attachment) if attachment.kind == "hook_additional_context" && attachment.hook_event == "Stop" => {
-                    Self::Told
+                    Self::Prompt
                 }
                 _ => Self::Other,
             },
             // Its `hookErrors` tell of a block, which also comes as a prompt, and of hooks that failed.
-            ("system", _) if !raw.hook_additional_context.is_empty() => Self::Told,
+            ("system", _) if !raw.hook_additional_context.is_empty() => Self::Prompt,
             _ => Self::Other,
         };
         match line {
@@ -223,7 +223,7 @@ impl Line {
 
 /// True for what the user typed and for a Stop hook's words; not for tool results, the client's own additions or the
 /// news of an agent.
-fn is_told(content: &Content, is_meta: bool) -> bool {
+fn is_prompt(content: &Content, is_meta: bool) -> bool {
     match content {
         Content::Text(text) => {
             text.starts_with("Stop hook feedback:") || (!is_meta && !is_the_clients(text.trim_start()))

@@ -17,7 +17,7 @@ pub use wire::{Answer, MAX_EVENT_BYTES};
 
 use std::path::Path;
 
-use crate::engine::{Completed, Engine, Session};
+use crate::engine::{Completed, Engine, Nothing, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::say;
 use crate::state::Client;
@@ -46,7 +46,7 @@ fn can_be_meant(cwd: &Path) -> bool {
     cwd.is_absolute() && !is_lossy && cwd.is_dir()
 }
 
-/// An error as the person sees it.
+/// An error as the user sees it.
 #[must_use]
 pub fn explain(error: &Error) -> Answer {
     Answer::Say(sentence(error))
@@ -56,29 +56,44 @@ fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
     if let Some(cwd) = event.cwd.as_ref().filter(|cwd| **cwd != world.cwd && can_be_meant(cwd)) {
         world.cwd.clone_from(cwd);
     }
+    let mut session = match event.kind {
+        Kind::Other => return Ok(Answer::Silent),
+        Kind::Stop | Kind::PreToolUse | Kind::UserPromptSubmit | Kind::SessionStart | Kind::SessionEnd => {
+            session(&event)?
+        }
+    };
+    if matches!(event.kind, Kind::UserPromptSubmit | Kind::SessionStart) {
+        session.client = client(&world);
+    }
     let engine = Engine::new(&world);
     let answer = match event.kind {
-        Kind::Stop => {
-            let session = session(&event)?;
-            stop::handle(&mut event, &engine, &session)
-        }
-        Kind::PreToolUse => Ok(pre_tool_use::handle(&event, &engine, &session(&event)?)),
-        Kind::UserPromptSubmit => {
-            let mut session = session(&event)?;
-            session.client = client(&world);
-            prompt_submit::handle(&event, &engine, &session)
-        }
-        Kind::SessionStart => {
-            let mut session = session(&event)?;
-            session.client = client(&world);
-            session_start::handle(&event, &engine, &session)
-        }
-        Kind::SessionEnd => session_end::handle(&event, &engine, &session(&event)?),
+        Kind::Stop => stop::handle(&mut event, &engine, &session),
+        Kind::PreToolUse => Ok(pre_tool_use::handle(&event, &engine, &session)),
+        Kind::UserPromptSubmit => prompt_submit::handle(&event, &engine, &session),
+        Kind::SessionStart => session_start::handle(&event, &engine, &session),
+        Kind::SessionEnd => session_end::handle(&event, &engine, &session),
         Kind::Other => Ok(Answer::Silent),
     };
-    let notes = engine.take_notes();
-    let answer = answer.or_else(|error| if notes.is_empty() { Err(error) } else { Ok(explain(&error)) })?;
-    Ok(notes.iter().rev().fold(answer, |answer, note| answer.after(&say::note(note))))
+    let answer = answer.unwrap_or_else(|stopped| match stopped {
+        Stopped::Nothing(why) => nothing(why),
+        Stopped::Failed(error) => explain(&error),
+    });
+    Ok(engine.take_notes().iter().rev().fold(answer, |answer, note| answer.after(&say::note(note))))
+}
+
+/// Nothing was done: the user hears of it where they wait for something.
+fn nothing(why: Nothing) -> Answer {
+    match why {
+        Nothing::AgentsRunning => {
+            Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
+        }
+        Nothing::Lost => Answer::Say(
+            "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of this turn is filed. /anvil:status tells more.".into(),
+        ),
+        Nothing::NoDebate | Nothing::NotOwner | Nothing::NotActive | Nothing::NotReadable | Nothing::Redelivered => {
+            Answer::Silent
+        }
+    }
 }
 
 /// A debate is complete: its verdict and its reports.

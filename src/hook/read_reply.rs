@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use super::tail::{End, Start, Tail};
 use super::wire::Event;
-use crate::debate::Debate;
 use crate::reply::{Reply, TurnOutput};
 
 /// How long a late transcript is waited for: several times as long as a client takes.
@@ -17,12 +16,14 @@ const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
 /// What the model wrote since its phase was asked for: the client's transcript knows the texts before tool calls,
 /// the event knows the last one even when the transcript is written late (2.1.329 does that).
-pub(super) fn read_reply(event: &mut Event, debate: &Debate) -> TurnOutput {
+///
+/// The phase was asked for at `asked_at`; `must_read`: its cue wanted a Read of the debate's file.
+pub(super) fn read_reply(event: &mut Event, asked_at: Timestamp, must_read: bool) -> TurnOutput {
     if event.has_running_agents() {
         return TurnOutput::AgentsRunning;
     }
-    let wait = if debate.ownership.must_read { TRANSCRIPT_WAIT_FOR_READ } else { TRANSCRIPT_WAIT };
-    let mut tail = tail(event, debate.progress.updated_at, wait);
+    let wait = if must_read { TRANSCRIPT_WAIT_FOR_READ } else { TRANSCRIPT_WAIT };
+    let mut tail = tail(event, asked_at, wait);
     let can_tell = can_tell(&tail, event.last_assistant_message.as_deref());
     if let Some(last) = event.last_assistant_message.take() {
         if is_api_error(&last) && !tail.ends_with(&last) || tail.error.as_ref() == Some(&last) {
@@ -36,6 +37,7 @@ pub(super) fn read_reply(event: &mut Event, debate: &Debate) -> TurnOutput {
     }
     let reads = can_tell.then_some(tail.reads);
     TurnOutput::Reply(Reply {
+        asked_at,
         texts: tail.texts,
         older: tail.older,
         beginning_missing: tail.start == Start::Missing,
@@ -53,21 +55,22 @@ fn can_tell(tail: &Tail, last: Option<&str>) -> bool {
     tail.is_whole && has_last && !tail.used_agent
 }
 
-/// A whole reply that stands in the client's transcript although its phase still waits: no Stop has filed it. Nothing that was
-/// cut off by the user or an error, and nothing while agents may work for it, whose news would go on with it. `certainty` is how
-/// sure its end has to be.
-pub(super) fn unfiled_reply(event: &Event, asked_at: Timestamp, certainty: End) -> TurnOutput {
-    let tail = event.transcript_path.as_deref().map(|path| Tail::read(path, asked_at, None)).unwrap_or_default();
-    let is_reply = tail.end >= certainty && tail.error.is_none() && !tail.used_agent;
+/// A whole reply in the client's transcript to a phase that still waits: no Stop has filed it. Nothing that was cut off by
+/// the user or an error, and nothing while agents may work for it, whose news would go on with it. `certainty` is how sure
+/// its end has to be.
+pub(super) fn unfiled_reply(event: &Event, asked_at: Timestamp, certainty: End) -> Option<Reply> {
+    let tail = Tail::read(event.transcript_path.as_deref()?, asked_at, None);
+    if tail.end < certainty || tail.error.is_some() || tail.used_agent {
+        return None;
+    }
     let can_tell = can_tell(&tail, None);
-    let reads = can_tell.then_some(tail.reads);
-    let (texts, older) = if is_reply { (tail.texts, tail.older) } else { Default::default() };
-    TurnOutput::Reply(Reply {
-        texts,
-        older,
+    Some(Reply {
+        asked_at,
+        texts: tail.texts,
+        older: tail.older,
         beginning_missing: tail.start == Start::Missing,
         used_tool: tail.used_tool,
-        reads,
+        reads: can_tell.then_some(tail.reads),
     })
 }
 

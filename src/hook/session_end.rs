@@ -3,11 +3,13 @@
 use super::read_reply::unfiled_reply;
 use super::tail::End;
 use super::wire::{Answer, Event};
-use crate::engine::{Engine, Session};
+use crate::engine::{Engine, Session, Stopped};
 use crate::error::Result;
 
-pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
-    engine
-        .session_ended(session, |debate| unfiled_reply(event, debate.progress.updated_at, End::Told))
-        .map(|_| Answer::Silent)
+pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+    let turn = engine.session_ends(session)?;
+    let unfiled = unfiled_reply(event, turn.asked_at(), End::Certain);
+    turn.end_session(unfiled)?;
+    // Nobody reads an answer any more.
+    Ok(Answer::Silent)
 }

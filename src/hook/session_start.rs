@@ -2,22 +2,20 @@
 //! reminded of its protocol.
 
 use super::wire::{Answer, Event};
-use crate::engine::{Engine, Session};
+use crate::engine::{Engine, Session, Stopped};
 use crate::error::Result;
 use crate::say;
 
-pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
+pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
     if event.source.as_deref() == Some("compact") {
-        return Ok(match engine.after_compaction(session)? {
-            None => Answer::Silent,
-            Some(resumed) => Answer::Context {
-                event: "SessionStart",
-                context: resumed.opening.as_str().to_owned(),
-                say: if resumed.debate.awaits_direction() {
-                    say::awaits_still(&resumed.debate)
-                } else {
-                    say::started(&resumed.debate)
-                },
+        let resumed = engine.after_compaction(session)?;
+        return Ok(Answer::Context {
+            event: "SessionStart",
+            context: resumed.opening.as_str().to_owned(),
+            say: if resumed.debate.awaits_direction() {
+                say::awaits_still(&resumed.debate)
+            } else {
+                say::started(&resumed.debate)
             },
         });
     }

@@ -1,23 +1,16 @@
-//! Claude is about to stop: its reply is filed, and it is told what comes next.
+//! Claude is about to stop: its reply is filed, and it gets what comes next.
 
 use super::completed;
 use super::read_reply::read_reply;
 use super::wire::{Answer, Event};
-use crate::engine::{Engine, Nothing, Outcome, Session};
+use crate::engine::{Engine, Outcome, Session, Stopped};
 use crate::error::Result;
 use crate::say;
 
-pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) -> Result<Answer> {
-    Ok(match engine.file_reply(session, |debate| read_reply(event, debate))? {
-        Outcome::Nothing(Nothing::AgentsRunning) => {
-            Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
-        }
-        Outcome::Nothing(Nothing::Lost) => Answer::Say(
-            "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of this turn is filed. /anvil:status tells more.".into(),
-        ),
-        Outcome::Nothing(
-            Nothing::NoDebate | Nothing::NotOwner | Nothing::NotActive | Nothing::NotReadable | Nothing::Redelivered,
-        ) => Answer::Silent,
+pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+    let turn = engine.turn(session)?;
+    let output = read_reply(event, turn.asked_at(), turn.must_read());
+    Ok(match turn.record(output)? {
         Outcome::ApiError(debate) => Answer::Say(format!(
             "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to go on.",
             say::slot(&debate)

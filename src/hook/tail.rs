@@ -1,4 +1,4 @@
-//! The end of the client's transcript (JSON lines): what the model wrote since it was last told something.
+//! The end of the client's transcript (JSON lines): what the model wrote since the last prompt or cue.
 //!
 //! Only the end is read, whatever the size of the file. A line that is torn or strange is passed over.
 
@@ -25,7 +25,7 @@ pub(super) enum End {
     Likely,
     /// A text with which the reply ended, says the client: `stop_reason` is `end_turn` (2.0.30, 2.1.143, 2.1.329; 2.1.47
     /// writes `null`).
-    Told,
+    Certain,
 }
 
 /// Where a tail begins.
@@ -35,7 +35,7 @@ pub(super) enum Start {
     #[default]
     Unread,
     /// At a prompt or a cue, or where the file begins.
-    Told,
+    Prompt,
     /// After the model's own lines that look older than the phase.
     Older,
     /// At the limit of what is read.
@@ -130,9 +130,9 @@ impl Tail {
         None
     }
 
-    /// Walks the lines from the last one back to where the model was told something.
+    /// Walks the lines from the last one back to the last prompt or cue.
     fn parse(bytes: &[u8], whole: bool, asked_at: Timestamp) -> Self {
-        let start = if whole { Start::Told } else { Start::Missing };
+        let start = if whole { Start::Prompt } else { Start::Missing };
         let mut tail = Self { start, ..Self::default() };
         let mut seen = false;
         // Their results come first: the lines are read backwards.
@@ -144,8 +144,8 @@ impl Tail {
                 break;
             }
             match Line::read(&bytes[start..end], asked_at) {
-                line @ (Line::Told | Line::Older) => {
-                    tail.start = if matches!(line, Line::Older) { Start::Older } else { Start::Told };
+                line @ (Line::Prompt | Line::Older) => {
+                    tail.start = if matches!(line, Line::Older) { Start::Older } else { Start::Prompt };
                     break;
                 }
                 Line::Spoke { texts, used_tool, used_agent, reads, ended } => {
@@ -154,7 +154,7 @@ impl Tail {
                     if !seen && !texts.is_empty() {
                         tail.end = match ended {
                             None => End::Likely,
-                            Some(true) => End::Told,
+                            Some(true) => End::Certain,
                             Some(false) => End::Open,
                         };
                     }
@@ -236,7 +236,7 @@ mod tests {
                 texts: vec!["one".into(), "two".into()],
                 used_tool: true,
                 end: End::Likely,
-                start: Start::Told,
+                start: Start::Prompt,
                 ..Tail::default()
             }
         );
@@ -248,7 +248,7 @@ mod tests {
             let found = tail(&[PROMPT, &said("one"), TOOL, RESULT, cue, &said("two"), QUIET]);
             assert_eq!(
                 found,
-                Tail { texts: vec!["two".into()], end: End::Likely, start: Start::Told, ..Tail::default() },
+                Tail { texts: vec!["two".into()], end: End::Likely, start: Start::Prompt, ..Tail::default() },
                 "{cue}"
             );
         }

@@ -76,27 +76,27 @@ fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(field: D) -> std::res
 /// Reads JSON as the client writes it: a text that a model broke off within a surrogate pair (`\ud83d` alone) is no JSON to
 /// `serde_json`; half a pair becomes U+FFFD. Seen on 2.1.329.
 pub(super) fn from_json<T: DeserializeOwned>(input: &[u8]) -> serde_json::Result<T> {
-    serde_json::from_slice(input).or_else(|error| match mend_surrogates(input) {
-        Some(mended) => serde_json::from_slice(&mended),
+    serde_json::from_slice(input).or_else(|error| match replace_lone_surrogates(input) {
+        Some(repaired) => serde_json::from_slice(&repaired),
         None => Err(error),
     })
 }
 
 /// Replaces every `\uD800` to `\uDFFF` that is not half of a pair. `None`: there is none.
-fn mend_surrogates(input: &[u8]) -> Option<Vec<u8>> {
+fn replace_lone_surrogates(input: &[u8]) -> Option<Vec<u8>> {
     let unit = |at: usize| {
         let escape = input.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;
         u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
     };
-    let mut mended = Vec::new();
+    let mut repaired = Vec::new();
     let (mut at, mut copied) = (0, 0);
     while let Some(found) = memchr::memchr(b'\\', &input[at..]) {
         at += found;
         at += match (unit(at), unit(at + 6)) {
             (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
             (Some(0xD800..=0xDFFF), _) => {
-                mended.extend_from_slice(&input[copied..at]);
-                mended.extend_from_slice(b"\\ufffd");
+                repaired.extend_from_slice(&input[copied..at]);
+                repaired.extend_from_slice(b"\\ufffd");
                 copied = at + 6;
                 6
             }
@@ -107,8 +107,8 @@ fn mend_surrogates(input: &[u8]) -> Option<Vec<u8>> {
             break;
         }
     }
-    mended.extend_from_slice(input.get(copied..).unwrap_or_default());
-    (copied > 0).then_some(mended)
+    repaired.extend_from_slice(input.get(copied..).unwrap_or_default());
+    (copied > 0).then_some(repaired)
 }
 
 #[derive(Debug, Deserialize)]
@@ -136,38 +136,38 @@ impl Event {
     }
 }
 
-/// What the client is told.
+/// What the client gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// Nothing at all.
     Silent,
-    /// One line for the person.
+    /// One line for the user.
     Say(String),
-    /// A prompt or a session start goes on with something Claude knows and the person does not see.
+    /// A prompt or a session start goes on with something Claude knows and the user does not see.
     Context {
         /// `UserPromptSubmit` or `SessionStart`.
         event: &'static str,
         /// For Claude.
         context: String,
-        /// For the person.
+        /// For the user.
         say: String,
     },
     /// The turn goes on instead of stopping.
     Continue {
         /// For Claude; the screen shows it too.
         cue: String,
-        /// For the person.
+        /// For the user.
         say: String,
     },
     /// The tool that is about to run may.
     Allow,
-    /// The prompt ends here: no request to the API, only this text for the person. 2.0.30 to 2.1.143 print nothing in
+    /// The prompt ends here: no request to the API, only this text for the user. 2.0.30 to 2.1.143 print nothing in
     /// `-p` mode.
     End(String),
 }
 
 impl Answer {
-    /// The same, with a line for the person before its own.
+    /// The same, with a line for the user before its own.
     pub(super) fn after(self, line: &str) -> Self {
         let joined = |own: String| if own.is_empty() { line.to_owned() } else { format!("{line}\n{own}") };
         match self {
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_surrogate_pair_is_mended_and_a_whole_one_kept() {
+    fn half_a_surrogate_pair_is_replaced_and_a_whole_one_kept() {
         let read = |text: &str| {
             let event = format!(r#"{{"hook_event_name":"Stop","last_assistant_message":"{text}"}}"#);
             Event::parse(event.as_bytes()).unwrap().last_assistant_message.unwrap()
