@@ -1,4 +1,4 @@
-//! `strace`: which calls a program makes to the system, and accidents at one of them.
+//! `strace`: which calls a program makes to the system.
 
 use std::collections::HashMap;
 use std::process::Command;
@@ -13,24 +13,6 @@ pub(crate) struct Point {
     /// It may change the disk.
     pub(crate) changes: bool,
 }
-
-/// What happens there. The signals that can be caught come after the call, the others before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Accident {
-    Signal(&'static str, i32),
-    Error(&'static str),
-}
-
-pub(crate) const KILL: Accident = Accident::Signal("KILL", 9);
-pub(crate) const TERM: Accident = Accident::Signal("TERM", 15);
-pub(crate) const INT: Accident = Accident::Signal("INT", 2);
-pub(crate) const ERRORS: [Accident; 5] = [
-    Accident::Error("EIO"),
-    Accident::Error("ENOSPC"),
-    Accident::Error("EACCES"),
-    Accident::Error("EROFS"),
-    Accident::Error("EMFILE"),
-];
 
 /// Calls that change nothing, whatever they are given.
 const READING: [&str; 14] = [
