@@ -360,12 +360,6 @@ mod tests {
         Slot { phase, round }
     }
 
-    /// The places of a debate of this many rounds.
-    fn slots(rounds: u8) -> Vec<Slot> {
-        let argued = (1..=rounds).flat_map(|round| [slot(Phase::Advocate, round), slot(Phase::Critic, round)]);
-        argued.chain([slot(Phase::Synthesizer, rounds)]).collect()
-    }
-
     /// Pieces of text that break documents: everything that opens, closes or forges a block in some parser.
     fn piece() -> impl Strategy<Value = String> {
         let hostile = prop::sample::select(vec![
@@ -429,44 +423,8 @@ mod tests {
             .prop_map(|pieces| pieces.into_iter().flat_map(|(piece, end)| [piece, end.to_owned()]).collect())
     }
 
-    fn file(question: &str, texts: &[String]) -> (String, Vec<Slot>) {
-        let slots = slots((texts.len() as u8 - 1) / 2);
-        let mut body = open(question);
-        for (slot, text) in slots.iter().zip(texts) {
-            append(&mut body, *slot, None, AT, text);
-        }
-        (body, slots)
-    }
-
-    /// Headings at depth 0 as another parser sees them.
-    fn second_opinion(body: &str) -> Vec<String> {
-        use comrak::nodes::NodeValue;
-        let arena = comrak::Arena::new();
-        let root = comrak::parse_document(&arena, body, &comrak::Options::default());
-        let lines: Vec<&str> = body.lines().collect();
-        let headings = root.children().filter_map(|node| {
-            let data = node.data.borrow();
-            matches!(data.value, NodeValue::Heading(_)).then(|| lines[data.sourcepos.start.line - 1].to_owned())
-        });
-        headings.collect()
-    }
-
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(1_000))]
-
-        #[test]
-        fn what_is_appended_is_parsed_back_exactly(
-            question in text(),
-            texts in (1..=3_usize).prop_flat_map(|rounds| prop::collection::vec(text(), 2 * rounds + 1)),
-        ) {
-            let (body, slots) = file(&question, &texts);
-            let entries = parse(&body);
-            let expected: Vec<(Slot, String)> = slots.into_iter().zip(texts.iter().map(|text| normalise(text).into_owned())).collect();
-            let found: Vec<(Slot, String)> = entries.replies().map(|(slot, reply)| (slot, reply.text.clone())).collect();
-            prop_assert_eq!(&found, &expected);
-            prop_assert!(entries.0.iter().all(|entry| entry.at == Some(AT)));
-            prop_assert_eq!(last_text(&body), expected.last().map(|last| last.1.clone()));
-        }
+        #![proptest_config(ProptestConfig::with_cases(500))]
 
         #[test]
         fn notes_cycles_and_voices_are_parsed_back_exactly_and_in_order(
@@ -514,36 +472,15 @@ mod tests {
                     }
                 }
             }
-            let found: Vec<_> = parse(&body).0.into_iter().map(|entry| (entry.cycle, entry.what, entry.text)).collect();
+            let entries = parse(&body).0;
+            prop_assert!(entries.iter().all(|entry| entry.at == Some(AT)));
+            let found: Vec<_> = entries.into_iter().map(|entry| (entry.cycle, entry.what, entry.text)).collect();
             prop_assert_eq!(found, filed);
-        }
-
-        #[test]
-        fn another_parser_sees_the_same_headings(question in text(), texts in prop::collection::vec(text(), 3)) {
-            prop_assume!(!question.trim().is_empty());
-            let (body, _) = file(&question, &texts);
-            let headings = second_opinion(&body);
-            prop_assert_eq!(&headings[1..], ["## Round 1", "### Advocate", "### Critic", "## Synthesis"]);
-            prop_assert!(headings[0].starts_with("# "));
-        }
-
-        #[test]
-        fn the_question_is_read_back_from_the_transcript(asked in text()) {
-            let asked = asked.trim().to_owned();
-            prop_assume!(!asked.is_empty());
-            let (body, _) = file(&asked, &["A".into(), "C".into(), "S".into()]);
-            prop_assert_eq!(question(&open(&asked)), Some(normalise(&asked).into_owned()));
-            prop_assert_eq!(question(&body), Some(normalise(&asked).into_owned()));
         }
 
         #[test]
         fn words_are_what_white_space_divides(text in "[ -~\\s\\x00-\\x1f]{0,40}") {
             prop_assert_eq!(count_words(&text), text.split_whitespace().count());
-        }
-
-        #[test]
-        fn any_text_at_all_is_parsed(body in text()) {
-            let _ = (parse(&body), last_text(&body), question(&body));
         }
     }
 

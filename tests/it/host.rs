@@ -298,21 +298,20 @@ impl Host {
 
     /// Every file below the project, with its content.
     pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        fn walk(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
-            for entry in fs_err::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    walk(&path, found);
-                } else {
-                    found.push((path.clone(), fs_err::read(&path).unwrap()));
-                }
-            }
-        }
-        let mut found = Vec::new();
-        walk(&self.project, &mut found);
-        found.sort();
-        found
+        files(&self.project)
     }
+}
+
+/// Every file below a folder, with its content, in order.
+pub(crate) fn files(below: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let (mut folders, mut found) = (vec![below.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for path in fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() { folders.push(path) } else { found.push((path.clone(), fs_err::read(path).unwrap())) }
+        }
+    }
+    found.sort();
+    found
 }
 
 /// Sends raw bytes to a command that is the hook.

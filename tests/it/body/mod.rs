@@ -31,6 +31,7 @@ proptest! {
         state in debates::state(),
         revision: u64,
     ) {
+        prop_assert_eq!(contains(&text), !matches!(extract(&text), Ok(None)));
         let expected = debates::travels(state.clone());
         let debate = PortableDebate::of(state, revision).unwrap();
         prop_assert_eq!((&debate.state().debate, &debate.state().body), (&expected.debate, &expected.body));
@@ -51,15 +52,12 @@ proptest! {
         prop_assert!(contains(&text) || with.contains(text.trim_start_matches('\u{feff}')), "{:?}", with);
         let rendered = debate.state().render().unwrap();
         prop_assert_eq!(whole(&with).into_state().render().unwrap(), rendered);
-    }
-
-    #[test]
-    fn another_parser_sees_a_comment_that_no_reader_sees(text in bodies::body(), state in debates::state()) {
-        prop_assume!(!text.contains("anvil-state"));
-        let with = embed(&text, &PortableDebate::of(state, 1).unwrap()).unwrap();
-        let block = &with[with.find("<!-- anvil-state").unwrap()..];
-        let block = &block[..block.find("-->").unwrap() + 3];
-        prop_assert!(comments(&with).iter().any(|comment| comment.trim() == block), "{:?}", with);
+        // Another parser sees a comment, which no reader sees.
+        if !text.contains("anvil-state") {
+            let block = &with[with.find("<!-- anvil-state").unwrap()..];
+            let block = &block[..block.find("-->").unwrap() + 3];
+            prop_assert!(comments(&with).iter().any(|comment| comment.trim() == block), "{:?}", with);
+        }
     }
 
     #[test]
@@ -83,13 +81,6 @@ proptest! {
             prop_assert_eq!(whole(&now), debate);
             prop_assert_eq!(strip(&now), reader.clone());
         }
-    }
-
-    #[test]
-    fn any_body_is_looked_at_without_harm(text in bodies::body()) {
-        let found = extract(&text);
-        prop_assert_eq!(contains(&text), !matches!(found, Ok(None)));
-        let _ = strip(&text);
     }
 
     #[test]

@@ -17,6 +17,7 @@ use tempfile::TempDir;
 
 use super::hostile::{Change, changed, changes, text};
 use super::{try_inputs, typed_line};
+use crate::host;
 use crate::screen::steering;
 
 /// A project with a debate of session `one`, to run the hook in without a process.
@@ -91,19 +92,7 @@ impl Stage {
 
     /// Every file of the project.
     pub(super) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        fn walk(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
-            for entry in fs_err::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                if path.is_dir() {
-                    walk(&path, found);
-                } else {
-                    found.push((path.clone(), fs_err::read(&path).unwrap()));
-                }
-            }
-        }
-        let mut found = Vec::new();
-        walk(&self.root(), &mut found);
-        found
+        host::files(&self.root())
     }
 
     /// The state file and whatever lies in the archive.

@@ -16,6 +16,7 @@ const PIECES: &[&str] = &[
     "<script>",
     "</script>",
     "<pre>",
+    "<style>",
     "<textarea>",
     "<?",
     "<!x",

@@ -4,7 +4,6 @@
 mod client_transcript;
 mod damage;
 mod event;
-mod frontmatter;
 mod hostile;
 mod state_file;
 mod transcript;

@@ -1,4 +1,4 @@
-//! The whole state file: what could be read survives a rewrite, with every section and every key.
+//! The state file: whatever stands in it is read or refused, and what is read survives a rewrite, with every section and key.
 
 use anvil::debate::{Debate, Phase, Slot};
 use anvil::state::StateFile;
@@ -7,21 +7,31 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
-use super::hostile::{Change, changed, changes, cut, text};
-use super::{frontmatter, try_inputs};
+use super::hostile::{Change, changed, changes, check_error, cut, piece, text};
+use super::try_inputs;
 
-/// A debate with its replies, what happened to its file, and one more reply.
+/// A debate with keys that the user added and its replies, what happened to its file, and one more reply.
 #[derive(Clone, Debug)]
 struct Case {
     question: String,
+    keys: Vec<(String, String)>,
     replies: Vec<String>,
     changes: Vec<Change>,
     reply: String,
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    (text(), prop::collection::vec(text(), 0..5), changes(4), text())
-        .prop_map(|(question, replies, changes, reply)| Case { question, replies, changes, reply })
+    let key = prop_oneof![3 => "[a-z_]{1,12}", 1 => piece().prop_map(|piece| format!("{piece:?}"))];
+    let value = prop_oneof![
+        2 => "[a-z0-9 ]{0,12}",
+        2 => piece().prop_map(|piece| serde_json::Value::from(piece).to_string()),
+        1 => piece(),
+        1 => prop::collection::vec("[a-z0-9]{1,5}", 0..5).prop_map(|list| format!("[{}]", list.join(", "))),
+    ];
+    // Half of them leave the head as it is: what comes after it is looked at only where that can be read.
+    let keys = prop_oneof![1 => Just(Vec::new()), 1 => prop::collection::vec((key, value), 1..4)];
+    (text(), keys, prop::collection::vec(text(), 0..5), changes(4), text())
+        .prop_map(|(question, keys, replies, changes, reply)| Case { question, keys, replies, changes, reply })
 }
 
 fn file(case: &Case) -> String {
@@ -36,7 +46,38 @@ fn file(case: &Case) -> String {
         let slot = Slot { phase, round: 1 + index as u8 / 2 };
         transcript::append(&mut state.body, slot, None, Timestamp::UNIX_EPOCH, reply);
     }
-    state.render().unwrap()
+    let added: Vec<String> = case.keys.iter().map(|(key, value)| format!("{key}: {value}\n")).collect();
+    state.render().unwrap().replacen("schema: 2\n", &format!("schema: 2\n{}", added.concat()), 1)
+}
+
+/// A state file is read, or refused in a line; what was read is read back.
+fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
+    let state = match StateFile::parse(text) {
+        Ok(state) => state,
+        Err(error) => return check_error(&error).map(|()| None),
+    };
+    // A file of a newer Anvil is shown and never written.
+    if format!("{state:?}").contains("newer_schema: Some(") {
+        return Ok(None);
+    }
+    let rendered = match state.render() {
+        Ok(rendered) => rendered,
+        Err(error) => return check_error(&error).map(|()| None),
+    };
+    let mut again = match StateFile::parse(&rendered) {
+        Ok(again) => again,
+        Err(error) => return Err(TestCaseError::fail(format!("{error}, rewritten as\n{rendered:.2000}"))),
+    };
+    // Times are written to the second and the millisecond.
+    for (kept, read) in [
+        (&mut again.debate.progress.started_at, state.debate.progress.started_at),
+        (&mut again.debate.progress.updated_at, state.debate.progress.updated_at),
+    ] {
+        prop_assert!(kept.duration_since(read).unsigned_abs() < std::time::Duration::from_secs(1));
+        *kept = read;
+    }
+    prop_assert_eq!(&again, &state);
+    Ok(Some(state))
 }
 
 fn replies(body: &str) -> Vec<Entry> {
@@ -47,10 +88,10 @@ fn replies(body: &str) -> Vec<Entry> {
 fn holds(case: Case) -> TestCaseResult {
     let before = file(&case);
     let text = String::from_utf8_lossy(&changed(&before, &case.changes)).into_owned();
-    let Some(mut state) = frontmatter::check(&text)? else { return Ok(()) };
+    let Some(mut state) = check(&text)? else { return Ok(()) };
     prop_assert!(text.ends_with(&state.body));
     let sections = replies(&state.body);
-    prop_assert!(!case.changes.is_empty() || sections.len() == case.replies.len());
+    prop_assert!(!case.changes.is_empty() || !case.keys.is_empty() || sections.len() == case.replies.len());
 
     // One more reply: what stood in the file stays word for word, and every section before the last one is found again.
     let (body, slot) = (state.body.clone(), Slot { phase: Phase::Critic, round: 3 });
@@ -62,14 +103,14 @@ fn holds(case: Case) -> TestCaseResult {
     let sure = sections.len().saturating_sub(1);
     prop_assert_eq!(after.get(..sure), Some(&sections[..sure]));
     prop_assert!(after.len() >= sections.len());
-    if case.changes.is_empty() {
+    if case.changes.is_empty() && case.keys.is_empty() {
         prop_assert_eq!(after.last().map(|section| section.text.clone()), Some(reply));
         prop_assert_eq!(after.len(), sections.len() + 1);
     }
-    frontmatter::check(&state.render().unwrap()).map(|_| ())
+    check(&state.render().unwrap()).map(|_| ())
 }
 
 #[test]
-fn a_state_file_that_is_read_survives_a_rewrite() {
-    try_inputs(400, &cases(), holds);
+fn a_state_file_is_read_or_refused_and_what_was_read_survives() {
+    try_inputs(700, &cases(), holds);
 }

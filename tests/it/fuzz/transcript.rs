@@ -103,5 +103,5 @@ fn holds((asked, replies): (String, Vec<String>)) -> TestCaseResult {
 
 #[test]
 fn what_is_appended_is_there_for_two_parsers() {
-    try_inputs(150, &debates(), holds);
+    try_inputs(400, &debates(), holds);
 }
