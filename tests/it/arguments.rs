@@ -1,23 +1,8 @@
-//! The command line: help, the demo, and one definition of the options for every door.
+//! The command line: the demo, and one definition of the options for every door.
 
 use std::path::Path;
 
 use crate::host::Host;
-
-#[test]
-fn help_fits_a_screen_and_names_every_verb() {
-    let host = Host::new();
-    let printed = host.run(&["--help"]);
-    assert_eq!(printed.code, 0);
-    assert!(printed.out.lines().count() <= 40, "{}", printed.out);
-    for verb in
-        ["demo", "install", "uninstall", "start", "status", "report", "steer", "list", "config", "cancel", "hook"]
-    {
-        assert!(printed.out.contains(verb), "{verb}");
-    }
-    assert_eq!(host.run(&[]).code, 2);
-    assert!(host.run(&["--version"]).out.contains(env!("CARGO_PKG_VERSION")));
-}
 
 #[test]
 fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {

@@ -244,6 +244,7 @@ fn a_file_that_git_would_take_in_is_mentioned_once() {
     assert!(made.status.success());
     assert!(start().contains("Add this line to .gitignore: .claude/anvil-state.local.md"));
     assert!(!start().contains("gitignore"));
+    assert_eq!(fs_err::read_to_string(host.path(".claude/anvil.local/.gitignore")).unwrap(), "*\n");
     let ignoring = Host::new().debating("Why?");
     fs_err::write(ignoring.path(".gitignore"), ".claude/anvil-state.local.md\n").unwrap();
     let made = std::process::Command::new("git").args(["init", "-q"]).current_dir(ignoring.root()).output().unwrap();

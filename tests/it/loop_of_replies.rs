@@ -106,16 +106,6 @@ fn an_empty_or_repeated_reply_is_asked_again_three_times_and_then_the_debate_fai
 }
 
 #[test]
-fn the_same_event_delivered_twice_advances_once() {
-    let host = Host::new().debating("Why?");
-    host.stop("one", "A1. First.");
-    let before = host.state_text();
-    host.wait(-10);
-    assert!(host.stop("one", "A1. First.").is_silent());
-    assert_eq!(host.state_text(), before);
-}
-
-#[test]
 fn a_reply_is_all_that_was_written_around_tool_calls() {
     let host = Host::new().debating("Why?");
     let transcript = host.outside("session.jsonl");
@@ -252,15 +242,6 @@ fn a_raised_cap_is_respected() {
         assert!(!answer.told().is_empty() && !answer.told().contains("Read "), "{number}: {answer:?}");
     }
     assert!(host.stop("one", "reply 21").said().starts_with("Anvil: complete."));
-}
-
-#[test]
-fn keys_that_a_person_added_survive() {
-    let host = Host::new().debating("Why?");
-    host.edit("schema: 2\n", "schema: 2\nticket: ABC-1\ntags: [x, \"y z\"]\n");
-    host.stop("one", "A1.");
-    assert_eq!(host.head("ticket"), "\"ABC-1\"");
-    assert_eq!(host.head("tags"), "[\"x\", \"y z\"]");
 }
 
 #[test]

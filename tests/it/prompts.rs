@@ -161,8 +161,9 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
         [Read::Nothing, Read::Few(99_999), Read::Material(99_999, 9_999), Read::From(99_999), Read::IfMissing(99_999)];
     let missing = Why::MissingHeadings(vec!["x".repeat(200); 20]);
     let whys = [Why::Turn, Why::Again, Why::Edited, Why::Steered, Why::Unread, Why::Empty, Why::Repeated, missing];
-    for cast in casts() {
-        for piece in ["😀", "x\n"] {
+    for piece in ["😀", "x\n"] {
+        let (steers, news) = (long(piece, 2_000), long(piece, 8_000));
+        for cast in casts() {
             let mut debate = cast.clone();
             debate.question = long(piece, MAX_QUESTION_CHARS);
             debate.options.position = Some(long(piece, MAX_POSITION_CHARS));
@@ -174,8 +175,8 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
             for path in paths.iter().map(Path::new) {
                 for why in &whys {
                     for read in reads {
-                        for steering in [None, Some(long(piece, 8_000))] {
-                            let ask = Ask { why: why.clone(), read, steering: steering.as_deref() };
+                        for steering in [None, Some(steers.as_str())] {
+                            let ask = Ask { why: why.clone(), read, steering };
                             let cue = cue(&debate, path, &ask);
                             assert!(utf16_len(cue.as_str()) <= MAX_LONG_CUE, "{}", cue.as_str());
                             // The longest of them.
@@ -183,7 +184,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
                             if !is_long || !matches!(why, Why::Turn | Why::MissingHeadings(_)) {
                                 continue;
                             }
-                            let text = opening(&debate, &long(piece, 8_000), path, &cue);
+                            let text = opening(&debate, &news, path, &cue);
                             assert!(utf16_len(text.as_str()) <= MAX_OPENING);
                             for rule in ["Begin with the substance", "## Synthesizer", "**Recommendation:**", "## Now"]
                             {

@@ -26,6 +26,7 @@ fn the_screen_of_help_names_every_verb_with_examples_and_exit_codes() {
     let host = Host::new();
     let printed = host.run(&["--help"]);
     assert_eq!((printed.code, printed.err.as_str()), (0, ""));
+    assert_eq!(host.run(&[]).code, 2);
     // A screen has 24 rows, one of them for the prompt.
     assert!(printed.out.lines().count() <= 23, "{}", printed.out);
     let is_narrow = |text: &str| text.lines().all(|line| line.chars().count() <= 80);

@@ -164,19 +164,3 @@ fn the_shell_refuses_like_the_typed_line_and_exits_with_a_code() {
     host.run(&["start", "Q"]);
     assert_eq!(host.run(&["start", "R"]).code, 1);
 }
-
-#[test]
-fn a_new_state_file_is_for_its_owner_alone_and_the_mode_of_an_old_one_is_kept() {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        let host = Host::new().debating("Why?");
-        let mode = || fs_err::metadata(host.state_path()).unwrap().permissions().mode() & 0o777;
-        assert_eq!(mode(), 0o600);
-        fs_err::set_permissions(host.state_path(), std::fs::Permissions::from_mode(0o640)).unwrap();
-        host.stop("one", "A1.");
-        assert_eq!(mode(), 0o640);
-        let ignore = fs_err::read_to_string(host.path(".claude/anvil.local/.gitignore")).unwrap();
-        assert_eq!(ignore, "*\n");
-    }
-}

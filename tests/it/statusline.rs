@@ -78,7 +78,7 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
     for before in
         ["{}\n", "{\n  \"model\": \"opus\",\n  \"env\": {\"A\": \"1\"}\n}\n", "{\"z\":1,\"a\":{\"statusLine\":2}}"]
     {
-        let host = Host::new();
+        let host = Host::in_memory();
         fs_err::create_dir_all(host.home().join(".claude")).unwrap();
         fs_err::write(path(&host), before).unwrap();
         let printed = host.run(&["install", "--statusline"]);
@@ -94,7 +94,7 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
         assert_eq!(after.replace("{\n}", "{}"), before);
     }
     // The client writes its settings anew, in an order and a form of its own.
-    let host = Host::new();
+    let host = Host::in_memory();
     host.run(&["install", "--statusline"]);
     let mut settings = setting(&host);
     settings["a"] = json!(1);
@@ -106,7 +106,7 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
 
 #[test]
 fn a_status_line_that_is_there_stays_and_settings_that_are_none_are_left_alone() {
-    let host = Host::new();
+    let host = Host::in_memory();
     let path = host.home().join(".claude/settings.json");
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
     for mine in [r#"{"statusLine":{"type":"command","command":"mine"}}"#, r#"{"statusLine":null}"#] {
@@ -128,7 +128,7 @@ fn a_status_line_that_is_there_stays_and_settings_that_are_none_are_left_alone()
 #[cfg(unix)]
 #[test]
 fn settings_behind_a_link_are_written_where_they_lie() {
-    let host = Host::new();
+    let host = Host::in_memory();
     let path = host.home().join(".claude/settings.json");
     fs_err::create_dir_all(path.parent().unwrap()).unwrap();
     fs_err::write(host.outside("dotfiles.json"), "{}").unwrap();
