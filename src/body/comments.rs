@@ -6,11 +6,10 @@
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::document::{VERSION, whole};
+use super::document::{Index, whole};
 use super::escape::{escape, unescape};
-use super::sections::{Read, Sections, label};
-use super::{BodyError, PortableDebate, block};
-use crate::state::{Keys, StateFile};
+use super::sections::{Read, label};
+use super::{BodyError, PortableDebate, VERSION, block};
 
 /// The first line of every comment that Anvil posts.
 pub const MARKER: &str = "<!-- anvil -->";
@@ -20,43 +19,6 @@ const BEGINS: &str = "<!-- anvil-part";
 
 /// Most UTF-16 units of a text in one comment, as JSON at its longest: what is around it fits beside.
 const MAX_PART: usize = 60_000;
-
-/// A block whose sections lie in comments.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Index {
-    pub(super) revision: u64,
-    pub(super) keys: Keys,
-    /// The debate without its sections.
-    pub(super) state: StateFile,
-    pub(super) is_titled: bool,
-    pub(super) hashes: Vec<String>,
-}
-
-impl Index {
-    /// How often the debate was published.
-    #[must_use]
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
-    /// The debate's id.
-    #[must_use]
-    pub fn id(&self) -> &str {
-        &self.state.debate.id
-    }
-
-    /// The debate, without its sections.
-    #[must_use]
-    pub fn state(&self) -> &StateFile {
-        &self.state
-    }
-
-    /// How many comments there are.
-    #[must_use]
-    pub fn count(&self) -> usize {
-        self.hashes.len()
-    }
-}
 
 /// Puts a debate together from the comments of its issue, in any order and among any others.
 pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<PortableDebate, BodyError> {
@@ -87,11 +49,10 @@ pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<PortableDebat
     whole(index.revision, index.keys.clone(), index.is_titled, &sections)
 }
 
-/// The comments of a debate, and the hash of each.
-pub(super) fn split(carried: &PortableDebate) -> (Vec<String>, Vec<String>) {
-    let state = carried.state();
+/// These sections of a debate as comments, after the hash of each.
+pub(super) fn split(id: &str, sections: Vec<Value>) -> (Vec<String>, Vec<String>) {
     let mut parts = Vec::new();
-    for mut section in Sections::of(&state.body, &state.debate.question).entries {
+    for mut section in sections {
         let said = section["text"].take();
         let texts = pieces(said.as_str().unwrap_or_default());
         for (number, text) in (1..).zip(&texts) {
@@ -101,7 +62,6 @@ pub(super) fn split(carried: &PortableDebate) -> (Vec<String>, Vec<String>) {
     }
     // Neither a revision nor a place among the others: a section that has not changed is the same comment at the next publish.
     let comments = parts.into_iter().map(|(section, part, parts)| {
-        let id = &state.debate.id;
         let of = if parts > 1 { format!(" ({part} of {parts})") } else { String::new() };
         let label = label(&section);
         let document = escape(

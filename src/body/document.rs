@@ -7,14 +7,10 @@ use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde_json::{Map, Value};
 
 use super::block;
-use super::comments::Index;
 use super::escape::{escape, unescape};
 use super::sections::{Read, Sections, body_of};
-use super::{BodyError, Content, Packing, PortableDebate};
+use super::{BodyError, Content, Packing, PortableDebate, VERSION};
 use crate::state::{Keys, StateFile};
-
-/// The version of the format that is written. A later one is reported, and never written over.
-pub(super) const VERSION: u64 = 1;
 
 /// How hard it is tried to make texts small, of 10: beyond it next to nothing is gained.
 const LEVEL: u8 = 9;
@@ -22,15 +18,50 @@ const LEVEL: u8 = 9;
 /// Most bytes of sections that are packed: a hundred times what a body holds. They are in memory several times over.
 const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 
+/// A block whose sections lie in comments.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Index {
+    pub(super) revision: u64,
+    pub(super) keys: Keys,
+    /// The debate without its sections.
+    pub(super) state: StateFile,
+    pub(super) is_titled: bool,
+    pub(super) hashes: Vec<String>,
+}
+
+impl Index {
+    /// How often the debate was published.
+    #[must_use]
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// The debate's id.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.state.debate.id
+    }
+
+    /// The debate, without its sections.
+    #[must_use]
+    pub fn state(&self) -> &StateFile {
+        &self.state
+    }
+
+    /// How many comments there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.hashes.len()
+    }
+}
+
 /// A document, as it is written.
 pub(super) struct Document(String);
 
 impl Document {
     /// All of a debate.
-    pub(super) fn whole(carried: &PortableDebate, packing: Packing) -> Self {
-        let state = carried.state();
-        let sections = Sections::of(&state.body, &state.debate.question);
-        let list = Value::Array(sections.entries).to_string();
+    pub(super) fn whole(carried: &PortableDebate, sections: &Sections, packing: Packing) -> Self {
+        let list = Value::Array(sections.entries.clone()).to_string();
         let (name, value) = match packing {
             // What could not be unpacked again is not packed: it is too long either way.
             _ if list.len() > MAX_UNPACKED => ("sections", list),
@@ -41,9 +72,7 @@ impl Document {
     }
 
     /// A debate whose sections lie in comments with these hashes.
-    pub(super) fn in_comments(carried: &PortableDebate, hashes: Vec<String>) -> Self {
-        let state = carried.state();
-        let is_titled = Sections::of(&state.body, &state.debate.question).is_titled;
+    pub(super) fn in_comments(carried: &PortableDebate, is_titled: bool, hashes: Vec<String>) -> Self {
         Self::of(carried, is_titled, "comments", &Value::from(hashes).to_string())
     }
 
@@ -109,6 +138,14 @@ impl Document {
             sections.as_array().and_then(|sections| sections.iter().map(Read::of).collect::<Option<Vec<_>>>());
         let sections = sections.ok_or_else(|| broken("its sections can't be right"))?;
         whole(revision, keys, is_titled, &sections).map(|carried| Content::Whole(Box::new(carried)))
+    }
+}
+
+impl PortableDebate {
+    /// The document of its block, with all texts as they are: one line that can be printed.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        Document::whole(self, &Sections::of(&self.state), Packing::Plain).into_json()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{MAX_BODY_BYTES, MAX_UNITS};
+use super::{MAX_BODY_BYTES, MAX_UNITS, VERSION};
 use crate::error::Error;
 use crate::text;
 
@@ -43,11 +43,7 @@ impl fmt::Display for BodyError {
             Self::Unclosed => out.write_str("the body's Anvil block is broken: it has no end"),
             Self::Broken(why) => write!(out, "the body's Anvil block is broken: {}", text::clean(why, REASON)),
             Self::Newer(version) => {
-                write!(
-                    out,
-                    "the body's Anvil block has version {version}; this Anvil knows {}",
-                    super::document::VERSION
-                )
+                write!(out, "the body's Anvil block has version {version}; this Anvil knows {VERSION}")
             }
             Self::TooLong { units } => write!(
                 out,

@@ -14,16 +14,21 @@ mod relation;
 mod sections;
 
 pub use block::{contains, strip};
-pub use comments::{Index, MARKER, join};
+pub use comments::{MARKER, join};
+pub use document::Index;
 pub use error::BodyError;
 pub use escape::{MAX_UNITS, units};
 pub use portable::PortableDebate;
 pub use relation::{Relation, relation};
 
 use document::Document;
+use sections::Sections;
 
 /// Most bytes of a body that are looked at.
 pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
+
+/// The version of the format that is written. A later one is reported, and never written over.
+const VERSION: u64 = 1;
 
 /// What a block holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +74,8 @@ pub struct Fresh {
 /// debate is replaced too: who calls asks [`extract`] and [`relation`] first.
 pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
     let old = sound(body)?;
-    fit(|packing| block::put(body, old.clone(), &Document::whole(carried, packing).block()))
+    let sections = Sections::of(carried.state());
+    fit(|packing| block::put(body, old.clone(), &Document::whole(carried, &sections, packing).block()))
 }
 
 /// The same for a body whose blocks can't be understood or shall go: they are taken out, and a new one is put in.
@@ -84,8 +90,9 @@ pub fn embed_afresh(body: &str, carried: &PortableDebate, in_comments: bool) -> 
 /// The body with a block that names comments, and those comments, which hold the sections. For debates that fit into no body.
 pub fn embed_in_comments(body: &str, carried: &PortableDebate) -> Result<(String, Vec<String>), BodyError> {
     let old = sound(body)?;
-    let (hashes, comments) = comments::split(carried);
-    let body = block::put(body, old, &Document::in_comments(carried, hashes).block());
+    let Sections { is_titled, entries } = Sections::of(carried.state());
+    let (hashes, comments) = comments::split(&carried.state().debate.id, entries);
+    let body = block::put(body, old, &Document::in_comments(carried, is_titled, hashes).block());
     let units = units(&body);
     if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok((body, comments)) }
 }

@@ -1,7 +1,5 @@
 //! A debate on its way.
 
-use super::Packing;
-use super::document::Document;
 use crate::error::Result;
 use crate::state::StateFile;
 
@@ -10,7 +8,7 @@ use crate::state::StateFile;
 pub struct PortableDebate {
     /// One more at each publish.
     pub revision: u64,
-    state: StateFile,
+    pub(super) state: StateFile,
 }
 
 impl PortableDebate {
@@ -28,12 +26,6 @@ impl PortableDebate {
     #[must_use]
     pub fn state(&self) -> &StateFile {
         &self.state
-    }
-
-    /// The document of its block, with all texts as they are: one line that can be printed.
-    #[must_use]
-    pub fn to_json(&self) -> String {
-        Document::whole(self, Packing::Plain).into_json()
     }
 
     /// The state file, for a project that takes it in.

@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 
 use crate::debate::{Phase, Slot};
+use crate::state::StateFile;
 use crate::transcript::{self, Entry, Kind, What, count_words};
 
 /// The word for Markdown that is none of Anvil's.
@@ -32,7 +33,8 @@ pub(super) struct Sections {
 
 impl Sections {
     /// Takes a transcript apart. Each entry is put together again at once, so that whatever would come out otherwise travels as it is.
-    pub(super) fn of(body: &str, question: &str) -> Self {
+    pub(super) fn of(state: &StateFile) -> Self {
+        let (body, question) = (state.body.as_str(), state.debate.question.as_str());
         let found = transcript::parse(body).0;
         // The empty line above a heading is written with it.
         let cut = |index: usize| {

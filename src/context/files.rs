@@ -7,10 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::deadline::Deadline;
-use super::listing::{self, Listing, MAX_DEPTH};
+use super::listing::{self, MAX_DEPTH};
 use super::names::Names;
 use super::text::{self, Unreadable};
-use super::{Body, GATHERING, Part, Source, secrets, tree};
+use super::{Body, GATHERING, Part, Source, folder, secrets, tree};
 use crate::error::{Error, Result};
 use crate::process::Tools;
 use crate::text::{clean, group};
@@ -82,7 +82,7 @@ impl Paths<'_> {
             match text::sniff(&real, self.deadline) {
                 Ok(size) if self.is_new(&real) => source.parts.push(part(label, real, size)),
                 Ok(_) => source.is_known = true,
-                Err(why) => source.cut.push(format!("{label}: {}", reason(&why))),
+                Err(why) => source.cut.push(format!("{label}: {}", why.reason())),
             }
         }
         source
@@ -97,7 +97,7 @@ impl Paths<'_> {
         } else if listing::is_own(&real) {
             source.cut.push(format!("{label}: is the debate's own"));
         } else if self.is_new(&real) {
-            let found = Listing::of(&real, &label, MAX_DEPTH, self.tools, self.deadline);
+            let found = folder::list(&real, &label, MAX_DEPTH, self.tools, self.deadline);
             if found.is_unlisted {
                 source.cut.extend(found.left_out(&label));
             } else {
@@ -124,7 +124,7 @@ impl Paths<'_> {
         let is_flat = !pattern.contains("**") && !pattern.contains('{');
         let deepest = if is_flat { (parts.len() - start).min(MAX_DEPTH) } else { MAX_DEPTH };
         let place = self.names.folder(&typed_root);
-        let found = Listing::of(&root, &place, deepest, self.tools, self.deadline);
+        let found = folder::list(&root, &place, deepest, self.tools, self.deadline);
         if found.is_unlisted {
             source.cut.extend(found.left_out(&label));
             return Ok(source);
@@ -143,7 +143,7 @@ impl Paths<'_> {
                 Ok(_) => source.is_known = true,
                 Err(Unreadable::Binary) => binaries.add(path),
                 Err(Unreadable::Late) => unread += 1,
-                Err(why) => source.cut.push(format!("{}: {}", shown(path), reason(&why))),
+                Err(why) => source.cut.push(format!("{}: {}", shown(path), why.reason())),
             }
         }
         if unread > 0 {
@@ -201,14 +201,4 @@ fn part(name: String, path: PathBuf, size: u64) -> Part {
     let info = path.extension().and_then(|extension| extension.to_str()).unwrap_or("text").to_owned();
     let heading = format!("`{name}` ({} {bytes})", group(size as usize));
     Part { name, heading, info, body: Body::File(path, size) }
-}
-
-/// Why a file is left out.
-pub(super) fn reason(why: &Unreadable) -> String {
-    match why {
-        Unreadable::Binary => "is not text".to_owned(),
-        Unreadable::Irregular => "is not a regular file".to_owned(),
-        Unreadable::Late => "was not read in time".to_owned(),
-        Unreadable::Failed(error) => format!("can't be read: {error}"),
-    }
 }

@@ -7,6 +7,7 @@
 mod changes;
 mod deadline;
 mod files;
+mod folder;
 mod listing;
 mod masking;
 mod names;
@@ -132,7 +133,7 @@ pub fn read_text(path: &Path, most: usize) -> Result<UserText> {
         Unreadable::Failed(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Error::usage(format!("there is no {name}"), "check the path")
         }
-        why => Error::failed(format!("{name} {}", files::reason(&why)), "name a text file that is readable"),
+        why => Error::failed(format!("{name} {}", why.reason()), "name a text file that is readable"),
     })?;
     Ok(user_text(&text, most, &names::line(Path::new(path.file_name().unwrap_or_default()))))
 }
@@ -342,7 +343,7 @@ impl Source {
                 Some(Outcome::Cut(kept, total)) => {
                     cut.push(format!("{name}: {} of {} characters", group(*kept), group(*total)));
                 }
-                Some(Outcome::Late) => late.push(format!("{name}: {}", files::reason(&Unreadable::Late))),
+                Some(Outcome::Late) => late.push(format!("{name}: {}", Unreadable::Late.reason())),
                 Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
                 Some(Outcome::Left) | None => left.push(format!("{name}: did not fit")),
             }
@@ -390,7 +391,7 @@ impl Part {
                     &read
                 }
                 Err(Unreadable::Late) => return nothing(Outcome::Late),
-                Err(why) => return nothing(Outcome::Failed(files::reason(&why))),
+                Err(why) => return nothing(Outcome::Failed(why.reason())),
             },
         };
         let Some(Fitted { text: block, kept, masks }) = text::fenced(&self.info, text, room) else {

@@ -82,6 +82,18 @@ pub(super) enum Unreadable {
     Failed(io::Error),
 }
 
+impl Unreadable {
+    /// Why a file is left out.
+    pub(super) fn reason(&self) -> String {
+        match self {
+            Self::Binary => "is not text".to_owned(),
+            Self::Irregular => "is not a regular file".to_owned(),
+            Self::Late => "was not read in time".to_owned(),
+            Self::Failed(error) => format!("can't be read: {error}"),
+        }
+    }
+}
+
 /// The text with line feeds only, and of control characters only line feeds and tabs.
 pub(super) fn storable(text: &str) -> String {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::deadline::Deadline;
 use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
-use super::{Body, Part, Source, files, masking, names, outline};
+use super::{Body, Part, Source, masking, names, outline};
 use crate::text::{files, group};
 
 /// Most levels that a tree shows.
@@ -73,7 +73,7 @@ pub(super) fn source(root: &Path, label: &str, found: Listing, most: usize, dead
     let readme = found.files.iter().find(|path| is_readme(path));
     let read = readme.map(|path| (shown(label, path), text::read(&root.join(path), README, deadline)));
     if let Some((name, Err(Unreadable::Late))) = &read {
-        source.cut.push(format!("{name}: {}", files::reason(&Unreadable::Late)));
+        source.cut.push(format!("{name}: {}", Unreadable::Late.reason()));
     } else if let Some((name, Ok(text))) = read {
         let beginning = text::fit(&text, README);
         source.parts.push(Part {

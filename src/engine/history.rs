@@ -11,7 +11,7 @@ use crate::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits
 use crate::error::{Error, Result};
 use crate::say;
 use crate::state::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
-use crate::transcript::{self, Entry};
+use crate::transcript::{self, Entries, Entry};
 
 /// A debate that went back, or forth again.
 #[derive(Debug)]
@@ -52,6 +52,19 @@ pub struct History {
     pub kept: Vec<CheckpointEntry>,
     /// The time of asking.
     pub now: Timestamp,
+}
+
+/// A state whose transcript was read.
+struct Read {
+    state: StateFile,
+    entries: Entries,
+}
+
+impl Read {
+    fn of(state: StateFile) -> Self {
+        let entries = transcript::parse(&state.body);
+        Self { state, entries }
+    }
 }
 
 impl Engine<'_> {
@@ -125,14 +138,13 @@ impl Engine<'_> {
         let locked = lock(&store)?;
         let mut state = load(&store, &locked)?;
         let is_taken = self.check_may_change(Verb::Redo, &state.debate, session, take_over)?;
-        let entries = transcript::parse(&state.body);
-        let goes_on = |kept: &StateFile| {
-            let kept = transcript::parse(&kept.body);
-            let (mut here, mut kept) = (entries.replies(), kept.replies());
-            here.by_ref().all(|one| kept.next().is_some_and(|other| is_same(one, other))) && kept.next().is_some()
+        let has = transcript::parse(&state.body);
+        let goes_on = |kept: &Read| {
+            let (mut has, mut gets) = (has.replies(), kept.entries.replies());
+            has.all(|one| gets.next().is_some_and(|other| is_same(one, other))) && gets.next().is_some()
         };
         let newest_first = store.checkpoints(&state.debate.id).into_iter().rev();
-        let kept = newest_first.filter_map(|checkpoint| checkpoint.read()).find(goes_on);
+        let kept = newest_first.filter_map(|checkpoint| checkpoint.read()).map(Read::of).find(goes_on);
         let Some(kept) = kept else {
             return Err(Error::nothing(
                 "there is nothing to redo",
@@ -142,7 +154,7 @@ impl Engine<'_> {
         if is_taken {
             self.take_from_owner(&mut state.debate, session, store.project());
         }
-        self.bring_back(&store, &locked, Some(state), kept, &Change::Redo)
+        self.bring_back(&store, &locked, Some(Read { state, entries: has }), kept, &Change::Redo)
     }
 
     /// Brings a checkpoint back: of the debate here, or of one whose file is gone.
@@ -175,7 +187,7 @@ impl Engine<'_> {
         {
             self.take_from_owner(&mut now.debate, None, store.project());
         }
-        self.bring_back(&store, &locked, now, kept, &Change::Restore { number })
+        self.bring_back(&store, &locked, now.map(Read::of), Read::of(kept), &Change::Restore { number })
     }
 
     /// The checkpoints of the debate here, or of one by the beginning of its id; of the last one where its file is gone.
@@ -210,13 +222,12 @@ impl Engine<'_> {
         &self,
         store: &Store,
         locked: &Locked<'_>,
-        now: Option<StateFile>,
-        mut state: StateFile,
+        now: Option<Read>,
+        Read { mut state, entries: gets }: Read,
         change: &Change,
     ) -> Result<HistoryChange> {
+        let (now, has) = now.map_or_else(Default::default, |Read { state, entries }| (Some(state), entries));
         let before = now.as_ref().map(|now| now.debate.progress.step);
-        let has = now.as_ref().map(|now| transcript::parse(&now.body)).unwrap_or_default();
-        let gets = transcript::parse(&state.body);
         let same = has.replies().zip(gets.replies()).take_while(|(has, gets)| is_same(*has, *gets)).count();
         let gone: Vec<String> = has.replies().skip(same).map(described).collect();
         let back: Vec<String> = gets.replies().skip(same).map(described).collect();

@@ -1,5 +1,6 @@
 //! Earlier debates: list them, show one, search their texts, find their pages. Looks only.
 
+use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 
 use super::report::{find, model, places};
@@ -8,9 +9,9 @@ use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::report::{self, Verdict};
 use crate::say;
-use crate::state::{Lies, Past, Project, StateFile};
+use crate::state::{Lies, Past, Project};
 use crate::text;
-use crate::transcript::{self, Entry, What};
+use crate::transcript::{self, Entries, Entry, What};
 
 /// Least characters of an id that tell a debate on a screen: its day.
 const DAY_CHARS: usize = 10;
@@ -78,7 +79,7 @@ pub struct Hit {
 impl Engine<'_> {
     /// The debates of this project: the one in its place and those of the archive.
     pub fn past(&self, session: Option<&Session>) -> Result<PastDebates> {
-        let FoundTexts { project, debates, unreadable, .. } = self.gather(session, String::new(), |_| Vec::new());
+        let FoundTexts { project, debates, unreadable, .. } = self.gather(session, String::new(), None);
         for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.checkpoint?))) {
             let id = &past.debate.id;
             self.notes
@@ -97,7 +98,7 @@ impl Engine<'_> {
         if needle.is_empty() {
             return Err(Error::usage("there is nothing to look for", "write it behind the command, in quotes"));
         }
-        let mut found = self.gather(None, text.to_owned(), |state| hits(state, &needle));
+        let mut found = self.gather(None, text.to_owned(), Some(&needle));
         found.debates.retain(|(_, hits)| !hits.is_empty());
         Ok(found)
     }
@@ -110,7 +111,8 @@ impl Engine<'_> {
         let wished = self.report_written(project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
         let mut written = places(project, &state.debate.id, &wished);
         written.retain(|(_, path)| is_plain(path));
-        let model = model(project, self.world.home.as_deref(), &state, &file, &written);
+        let model =
+            model(project, self.world.home.as_deref(), &state, &transcript::parse(&state.body), &file, &written);
         Ok(if as_json { report::json(&model) } else { report::plain(&model) })
     }
 
@@ -130,24 +132,33 @@ impl Engine<'_> {
     pub fn page_meant(&self, wanted: Option<&str>) -> Result<PathBuf> {
         let store = self.store_meant(None);
         let (state, file) = find(&store, wanted)?;
-        let model = model(store.project(), self.world.home.as_deref(), &state, &file, &[]);
+        let model =
+            model(store.project(), self.world.home.as_deref(), &state, &transcript::parse(&state.body), &file, &[]);
         let page = self.machine.new_page(&state.debate.id, &report::html(&model))?;
         Ok(self.world.cwd.join(page))
     }
 
-    /// Reads every debate once and looks into it.
-    fn gather(&self, session: Option<&Session>, text: String, look: impl Fn(&StateFile) -> Vec<Hit>) -> FoundTexts {
+    /// Reads every debate once, and looks for `needle` in it.
+    fn gather(&self, session: Option<&Session>, text: String, needle: Option<&str>) -> FoundTexts {
         let store = self.store_meant(session);
         let project = store.project().clone();
         let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
         for Past { file, state, lies } in store.past() {
             match state {
                 Ok(state) => {
-                    let hits = look(&state);
+                    let entries = LazyCell::new(|| transcript::parse(&state.body));
+                    let hits = needle.map(|needle| hits(&state.debate, &entries, needle)).unwrap_or_default();
+                    // The text is read as a whole only where there can be one.
+                    let has_synthesis = state.body.contains("## Synthesis");
+                    let synthesis = if has_synthesis { entries.synthesis() } else { None };
+                    let synthesis = synthesis.map(|entry| entry.text.clone()).unwrap_or_default();
                     let checkpoint = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();
                     let is_gone = lies == Lies::InCheckpoints && state.debate.progress.status.is_unfinished();
                     let checkpoint = is_gone.then(checkpoint).flatten();
-                    debates.push((PastDebate { checkpoint, ..self.digest(&project, state, file) }, hits));
+                    debates.push((
+                        PastDebate { checkpoint, ..self.digest(&project, state.debate, &synthesis, file) },
+                        hits,
+                    ));
                 }
                 Err(error) => unreadable.push((file, error.to_string())),
             }
@@ -165,22 +176,12 @@ impl Engine<'_> {
         FoundTexts { text, project, debates, unreadable }
     }
 
-    fn digest(&self, project: &Project, state: StateFile, file: PathBuf) -> PastDebate {
-        let synthesis = synthesis(&state.body).unwrap_or_default();
-        let stated = Verdict::of(&synthesis);
-        let verdict = stated.recommendation.is_some().then(|| stated.first_sentence(&synthesis));
+    fn digest(&self, project: &Project, debate: Debate, synthesis: &str, file: PathBuf) -> PastDebate {
+        let stated = Verdict::of(synthesis);
+        let verdict = stated.recommendation.is_some().then(|| stated.first_sentence(synthesis));
         let (percent, confidence) = (stated.percent(), stated.confidence);
-        let report = self.report_written(project, &state.debate);
-        PastDebate {
-            debate: state.debate,
-            prefix: String::new(),
-            verdict,
-            confidence,
-            percent,
-            file,
-            report,
-            checkpoint: None,
-        }
+        let report = self.report_written(project, &debate);
+        PastDebate { debate, prefix: String::new(), verdict, confidence, percent, file, report, checkpoint: None }
     }
 }
 
@@ -235,12 +236,6 @@ fn is_plain(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
 }
 
-/// The last synthesis. The text is looked through as a whole only where there can be one.
-fn synthesis(body: &str) -> Option<String> {
-    let entries = body.contains("## Synthesis").then(|| transcript::parse(body))?;
-    entries.synthesis().map(|synthesis| synthesis.text.clone())
-}
-
 /// For each id its shortest beginning that is no other's, and not less than a day.
 fn prefixes(ids: &[&str]) -> Vec<String> {
     let mut sorted = ids.to_vec();
@@ -258,19 +253,16 @@ fn prefixes(ids: &[&str]) -> Vec<String> {
 }
 
 /// Every text of a debate in which something stands, in their order.
-fn hits(state: &StateFile, needle: &str) -> Vec<Hit> {
-    let debate = &state.debate;
-    let entries = transcript::parse(&state.body).0;
-    let before = [("question", Some(&debate.question)), ("position", debate.options.position.as_ref())];
-    let after = [("steering", debate.progress.steering.as_ref())];
-    let fixed = |(place, text): (&str, Option<&String>)| Some((place.to_owned(), text?.clone()));
-    let entries = entries.into_iter().map(|entry| (place(debate, &entry), entry.text));
-    let all = before.into_iter().filter_map(fixed).chain(entries).chain(after.into_iter().filter_map(fixed));
-    let hit = |(place, text): (String, String)| {
-        let (count, excerpt) = excerpt(&text, needle)?;
+fn hits(debate: &Debate, entries: &Entries, needle: &str) -> Vec<Hit> {
+    let mut texts = vec![("question".to_owned(), &debate.question)];
+    texts.extend(debate.options.position.iter().map(|position| ("position".to_owned(), position)));
+    texts.extend(entries.0.iter().map(|entry| (place(debate, entry), &entry.text)));
+    texts.extend(debate.progress.steering.iter().map(|steering| ("steering".to_owned(), steering)));
+    let hit = |(place, text): (String, &String)| {
+        let (count, excerpt) = excerpt(text, needle)?;
         Some(Hit { place, count, excerpt })
     };
-    all.filter_map(hit).collect()
+    texts.into_iter().filter_map(hit).collect()
 }
 
 /// `critic, round 2`, `legal`, `synthesis, cycle 2`, `context`.

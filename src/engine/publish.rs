@@ -13,7 +13,7 @@ use crate::report;
 use crate::say::{self, Side};
 use crate::state::{Change, Locked, Published, StateFile, Store};
 use crate::text::inert;
-use crate::transcript::{self, normalise};
+use crate::transcript::{self, Entries, normalise};
 
 impl Engine<'_> {
     /// Puts the debate here into an issue; says what is there now. All that is asked of the forge ends after `timeout`.
@@ -21,6 +21,7 @@ impl Engine<'_> {
         let store = self.store_meant(session);
         let (state, file) = find(&store, None)?;
         self.check_may_change(Verb::Publish, &state.debate, session, options.owner.take_over)?;
+        let entries = transcript::parse(&state.body);
         let ours = PortableDebate::of(state.clone(), 0)?;
         let issue = Issue::find(store.project().root(), &options.issue, &self.world.disk, timeout)?;
         let name = issue.name();
@@ -41,10 +42,11 @@ impl Engine<'_> {
                 if !is_seen {
                     self.note_down(&store, &theirs, &issue);
                 }
-                say::published_before(&issue.to_string(), &side(&state, theirs.revision))
+                say::published_before(&issue.to_string(), &side(&state, &entries, theirs.revision))
             }
             (Decision::Refuse, Some(theirs)) => {
-                let (here, there) = (side(&state, revision_here), side(theirs.state(), theirs.revision));
+                let here = side(&state, &entries, revision_here);
+                let there = side(theirs.state(), &transcript::parse(&theirs.state().body), theirs.revision);
                 return Err(refused(&issue, relation, &here, &there));
             }
             (decision, theirs) => {
@@ -60,14 +62,14 @@ impl Engine<'_> {
                 let carried = PortableDebate::of(state.clone(), last.saturating_add(1))?;
                 let comments = self.write(&store, &issue, &body, &carried, options)?;
                 self.note_down(&store, &carried, &issue);
-                say::published(&issue.to_string(), &side(&state, carried.revision), comments)
+                say::published(&issue.to_string(), &side(&state, &entries, carried.revision), comments)
             }
         };
         if !options.comment {
             return Ok(said);
         }
         let places = places(store.project(), &state.debate.id, &store.project().report(&state.debate.id));
-        let model = model(store.project(), self.world.home.as_deref(), &state, &file, &places);
+        let model = model(store.project(), self.world.home.as_deref(), &state, &entries, &file, &places);
         let comment = comment(&model);
         // One that was posted before is not posted again.
         let posted = issue.comments().and_then(|comments| {
@@ -228,9 +230,8 @@ pub(super) fn published(name: &str, carried: &PortableDebate) -> Published {
     Published::of(name, carried.revision, &carried.state().render().unwrap_or_default())
 }
 
-pub(super) fn side(state: &StateFile, revision: u64) -> Side<'_> {
-    let words = transcript::parse(&state.body).words();
-    Side { debate: &state.debate, words, revision }
+pub(super) fn side<'a>(state: &'a StateFile, entries: &Entries, revision: u64) -> Side<'a> {
+    Side { debate: &state.debate, words: entries.words(), revision }
 }
 
 /// For the log.

@@ -14,6 +14,7 @@ use crate::forge::Issue;
 use crate::say;
 use crate::state::{Change, Loaded, StateFile};
 use crate::text;
+use crate::transcript;
 
 impl Engine<'_> {
     /// Takes the debate of an issue; says what is here now. All that is asked of the forge ends after `timeout`.
@@ -45,15 +46,18 @@ impl Engine<'_> {
             let revision = store.published(&ours.debate.id, &name).map_or(0, |seen| seen.revision);
             let sides = format!(
                 "Here: {}. There: {}",
-                side(ours, revision).line(),
-                side(theirs.state(), theirs.revision).line()
+                side(ours, &transcript::parse(&ours.body), revision).line(),
+                side(theirs.state(), &transcript::parse(&theirs.state().body), theirs.revision).line()
             );
             return Err(refused(why, ours, &issue, &sides));
         }
         if let (Decision::Nothing, Some(ours)) = (decision, ours) {
             let change = Change::Pull { told: told(&theirs, &issue) };
             locked.remember_published(&ours.debate, &seen, &change)?;
-            return Ok(say::nothing_to_pull(&issue.to_string(), &side(ours, theirs.revision)));
+            return Ok(say::nothing_to_pull(
+                &issue.to_string(),
+                &side(ours, &transcript::parse(&ours.body), theirs.revision),
+            ));
         }
         if let Some(ours) = ours {
             self.check_may_change(Verb::Pull, &ours.debate, session, options.owner.take_over)?;
@@ -83,7 +87,13 @@ impl Engine<'_> {
         // What goes on here has the options that it had.
         let (is_new, file) = (decision != Decision::GoOn, store.project().display(&store.project().state_file()));
         let unseen = text::visible(&state.render()?).1;
-        Ok(say::pulled(&issue.to_string(), &side(&state, theirs.revision), is_new, unseen, &file))
+        Ok(say::pulled(
+            &issue.to_string(),
+            &side(&state, &transcript::parse(&state.body), theirs.revision),
+            is_new,
+            unseen,
+            &file,
+        ))
     }
 }
 

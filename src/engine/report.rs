@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::report::{Files, Format, Model, Source};
 use crate::state::{Loaded, Locked, Project, StateFile, Store};
 use crate::text::{self, Places};
-use crate::transcript;
+use crate::transcript::{self, Entries};
 
 /// What a completed debate has without being asked.
 const ALWAYS: [Format; 2] = [Format::Markdown, Format::Html];
@@ -41,7 +41,7 @@ impl Engine<'_> {
         let wished = self.report_path(project, &state.debate);
         let default = project.report(&state.debate.id);
         let mut places = places(project, &state.debate.id, &wished);
-        let model = model(project, self.world.home.as_deref(), state, file, &places);
+        let model = model(project, self.world.home.as_deref(), state, &transcript::parse(&state.body), file, &places);
         let (format, named) = places.remove(0);
         let text = format.render(&model);
         let first = match locked.write_report(&named, &text) {
@@ -106,7 +106,7 @@ impl Engine<'_> {
         self.write_due_reports(&store, || store.lock(LOCK_WAIT), &state, &file);
         let wished = self.report_written(&project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
         let own = places(&project, &state.debate.id, &wished);
-        let model = model(&project, self.world.home.as_deref(), &state, &file, &own);
+        let model = model(&project, self.world.home.as_deref(), &state, &transcript::parse(&state.body), &file, &own);
         if state.debate.progress.status == Status::Completed {
             self.write_missing(&store, &model, &own);
         }
@@ -171,19 +171,19 @@ pub(super) fn model(
     project: &Project,
     home: Option<&Path>,
     state: &StateFile,
+    entries: &Entries,
     file: &Path,
     places: &[(Format, PathBuf)],
 ) -> Model {
     let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
     let [root, real_home] = real.each_ref().map(Option::as_deref);
     let known = Places::of([project.root()].into_iter().chain(root), home.into_iter().chain(real_home));
-    let entries = transcript::parse(&state.body);
     let reports = if state.debate.progress.status == Status::Completed {
         places.iter().map(|(_, path)| project.relative(path)).collect()
     } else {
         Vec::new()
     };
     let files = Files { debate: project.relative(file), reports };
-    let source = Source { debate: &state.debate, entries: &entries, places: &known };
+    let source = Source { debate: &state.debate, entries, places: &known };
     Model::of(&source, &files)
 }

@@ -14,6 +14,8 @@ pub use texts::missing_headings;
 
 use std::path::Path;
 
+use crate::transcript::{normalise, quote};
+
 /// Longest protocol with its first cue, in UTF-16 units, which is how the client counts: beyond 10,000 it replaces the
 /// text by a preview (measured on 2.1.200 and 2.1.329).
 pub const MAX_OPENING: usize = 9_500;
@@ -53,4 +55,32 @@ fn file_name(state_file: &Path) -> String {
     let can_be_shown = |path: &&str| utf16_len(path) <= MAX_PATH && crate::text::without_controls(path) == *path;
     let whole = state_file.to_str().filter(can_be_shown).filter(|path| !path.contains('\n'));
     whole.unwrap_or(".claude/anvil-state.local.md").to_owned()
+}
+
+/// A template with its `{names}` replaced.
+fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut text = String::with_capacity(8 * 1024);
+    for (index, piece) in template.split(['{', '}']).enumerate() {
+        if index % 2 == 0 {
+            text.push_str(piece);
+        } else {
+            text.push_str(&value(piece).unwrap_or_else(|| unreachable!("there is no value for {piece}")));
+        }
+    }
+    text
+}
+
+/// A text as a quote.
+fn quoted(text: &str) -> String {
+    let mut out = String::new();
+    quote(&normalise(text), &mut out);
+    out.truncate(out.trim_end().len());
+    out
+}
+
+/// A text as a quote, cut to `most` UTF-16 units.
+fn quoted_part(text: &str, most: usize) -> String {
+    let quoted = quoted(text);
+    let part = cut(&quoted, most.saturating_sub(2));
+    if part.len() < quoted.len() { format!("{part} …") } else { quoted }
 }

@@ -3,10 +3,9 @@
 use std::path::Path;
 
 use super::texts::{Numbers, conditions, lens, numbers, premise, roles, voices};
-use super::{Cue, MAX_LONG_CUE, MAX_OPENING, cut, file_name, utf16_len};
+use super::{Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, cut, file_name, filled, quoted, utf16_len};
 use crate::debate::{Debate, Format, Mode};
 use crate::error::{Error, Result};
-use crate::transcript::{normalise, quote};
 
 const PROTOCOL: &str = include_str!("../../prompts/protocol.md");
 
@@ -59,7 +58,7 @@ pub fn check_room(debate: &Debate) -> Result<()> {
     let longest = Cue::of_length(MAX_LONG_CUE);
     let mut debate = debate.clone();
     debate.follow_cycle(2);
-    let file = "x".repeat(super::MAX_PATH);
+    let file = "x".repeat(MAX_PATH);
     let bare = composed(&debate, &"x".repeat(600), &file, &voices(&debate, ROOM_FOR_VOICE), "", "", &longest);
     let needed = utf16_len(&bare) + ROOM_FOR_QUESTION;
     if needed <= MAX_OPENING {
@@ -113,19 +112,6 @@ fn composed(
     text
 }
 
-/// A template with its `{names}` replaced.
-pub(super) fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
-    let mut text = String::with_capacity(8 * 1024);
-    for (index, piece) in template.split(['{', '}']).enumerate() {
-        if index % 2 == 0 {
-            text.push_str(piece);
-        } else {
-            text.push_str(&value(piece).unwrap_or_else(|| unreachable!("there is no value for {piece}")));
-        }
-    }
-    text
-}
-
 fn quoted_question(question: &str, file: &str, most: usize) -> String {
     let quoted = quoted(question);
     if utf16_len(&quoted) <= most {
@@ -152,18 +138,4 @@ fn position(debate: &Debate, file: &str, most: usize) -> String {
     let pointer = format!("\n\n(Its beginning. The whole of it is the line `position` of {file}.)");
     let part = cut(&whole, most.saturating_sub(around + utf16_len(&pointer)));
     format!("\n{what}\n\n{part}{pointer}\n")
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    quote(&normalise(text), &mut out);
-    out.truncate(out.trim_end().len());
-    out
-}
-
-/// A text as a quote, cut to `most` UTF-16 units.
-pub(super) fn quoted_part(text: &str, most: usize) -> String {
-    let quoted = quoted(text);
-    let part = cut(&quoted, most.saturating_sub(2));
-    if part.len() < quoted.len() { format!("{part} …") } else { quoted }
 }

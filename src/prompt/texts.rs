@@ -1,5 +1,6 @@
 //! The parts of a protocol: which texts a debate takes from the library, and how they are joined.
 
+use super::{cut, filled, quoted_part};
 use crate::debate::{Debate, Format, Mode, Named, Phase, Slot};
 use crate::library::{self, ResearchKind, Roles, TextKind};
 
@@ -112,7 +113,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
             } else {
                 String::new()
             };
-            format!(" What is new, in the person's words{whole}:\n\n{}", super::protocol::quoted_part(again, 600))
+            format!(" What is new, in the person's words{whole}:\n\n{}", quoted_part(again, 600))
         };
         said.push(format!(
             "Cycle {}: the debate was decided before and is opened once more. Its arguments keep their numbers; count on. What was settled is opened again only on a new ground; what the roles say of round 1 is done.{news}",
@@ -140,10 +141,7 @@ pub(super) fn lens(debate: &Debate) -> String {
         said.push(library::research(kind).trim().to_owned());
     }
     if let Some(rules) = &debate.options.house_rules {
-        said.push(format!(
-            "House rules of the person, for every role:\n\n{}",
-            super::protocol::quoted_part(rules, usize::MAX)
-        ));
+        said.push(format!("House rules of the person, for every role:\n\n{}", quoted_part(rules, usize::MAX)));
     }
     if said.is_empty() { String::new() } else { format!("## Lens\n\n{}\n\n", said.join("\n\n")) }
 }
@@ -206,7 +204,7 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
             )
         },
     );
-    super::protocol::filled(SYNTHESIZER, |name| match name {
+    filled(SYNTHESIZER, |name| match name {
         "stance" => Some(format!("{stance}{own}")),
         "sides" => Some(numbers.sides.to_owned()),
         "first" => Some(numbers.first.to_owned()),
@@ -250,7 +248,7 @@ pub(super) fn voices(debate: &Debate, most: usize) -> String {
 
 /// As many whole sentences as fit; of a first one that does not, its beginning.
 fn sentences(text: &str, most: usize) -> String {
-    let part = super::cut(text, most);
+    let part = cut(text, most);
     if part.len() == text.len() {
         return text.to_owned();
     }

@@ -359,7 +359,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::super::hostile::HOSTILE;
-    use super::super::model::{Files, Source};
+    use super::super::{Files, Source};
     use super::*;
     use crate::debate::{Debate, Mode, Named, Slot};
     use crate::transcript::{self, Entries, What};

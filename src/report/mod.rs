@@ -5,7 +5,6 @@ mod dispositions;
 mod hostile;
 mod html;
 mod inert;
-mod json;
 mod markdown;
 mod model;
 mod picture;
@@ -16,10 +15,10 @@ mod verdict;
 
 pub use dispositions::Disposition;
 pub use html::html;
-pub use json::json;
 pub use markdown::{brief, markdown};
-pub use model::{Files, Model, Source, VERSION};
+pub use model::{Model, VERSION, json};
 pub use plain::plain;
+pub use scrub::{Files, Source};
 pub use verdict::Verdict;
 
 use std::path::Path;

@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::dispositions::{Disposition, claim, dispositions};
-use super::scrub::{Scrubbed, named};
+use super::scrub::{Files, Scrubbed, Source, named};
 use super::verdict::{Verdict, percent};
 use crate::debate::{Debate, Format, Mode, Phase, Slot};
 use crate::reply::Arguments;
-use crate::text::{self, Places};
-use crate::transcript::{self, Entries, Entry, Kind};
+use crate::text;
+use crate::transcript::{self, Entry, Kind};
 
 /// Most arguments of a debate that are told one by one; a long one has some dozens.
 const MAX_ARGUMENTS: usize = 1_000;
@@ -156,26 +156,6 @@ pub(super) struct Aside {
     pub(super) of: Kind,
 }
 
-/// Where things lie, as the user reads the paths.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Files {
-    /// The debate's own file.
-    pub debate: String,
-    /// Its reports.
-    pub reports: Vec<String>,
-}
-
-/// What a report is made from.
-#[derive(Clone, Copy, Debug)]
-pub struct Source<'a> {
-    /// The debate.
-    pub debate: &'a Debate,
-    /// What stands in its transcript.
-    pub entries: &'a Entries,
-    /// Where things are on this machine.
-    pub places: &'a Places,
-}
-
 impl Model {
     /// The model of a debate.
     #[must_use]
@@ -303,6 +283,12 @@ impl Model {
         }
         said
     }
+}
+
+/// The report as JSON, for scripts: the model as it is. `docs/report.schema.json` describes it.
+#[must_use]
+pub fn json(model: &Model) -> String {
+    text::harmless_json(&serde_json::to_string_pretty(model).unwrap_or_default()) + "\n"
 }
 
 /// The verdict of a synthesis.

@@ -174,7 +174,7 @@ fn chip(argument: &Argument, (x, y): (usize, usize), width: usize, out: &mut Str
 mod tests {
     use jiff::Timestamp;
 
-    use super::super::model::{Files, Source};
+    use super::super::{Files, Source};
     use super::*;
     use crate::debate::{Debate, Slot};
     use crate::transcript::{Entries, Entry, What};

@@ -1,9 +1,30 @@
-//! What of a debate may leave the machine.
+//! What a report is made from, and what of it may leave the machine.
 
-use super::model::{Files, Source};
+use serde::Serialize;
+
 use crate::debate::Debate;
 use crate::text::{self, Places, without_folders};
 use crate::transcript::{Entries, Entry};
+
+/// Where things lie, as the user reads the paths.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Files {
+    /// The debate's own file.
+    pub debate: String,
+    /// Its reports.
+    pub reports: Vec<String>,
+}
+
+/// What a report is made from.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The debate.
+    pub debate: &'a Debate,
+    /// What stands in its transcript.
+    pub entries: &'a Entries,
+    /// Where things are on this machine.
+    pub places: &'a Places,
+}
 
 /// A debate that can leave the machine: its texts without characters that nobody sees, and without paths of it.
 pub(super) struct Scrubbed {

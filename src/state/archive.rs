@@ -4,12 +4,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::StateFile;
 use super::log::Change;
 use super::past::UNREADABLE;
 use super::read::{Identity, identity, is_same_file, read_file};
 use super::recover::Repair;
-use super::store::{Locked, not_written};
+use super::store::Locked;
+use super::{StateFile, not_written};
 use crate::debate::Debate;
 use crate::disk::{Flush, NewFile};
 use crate::error::Result;

@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::Client;
 use super::read::read_file;
-use super::store::not_written;
+use super::{Client, not_written};
 use crate::disk::Disk;
 use crate::error::{Error, Result};
 

@@ -14,6 +14,7 @@ mod id;
 mod lock;
 mod log;
 mod machine;
+mod owners;
 mod past;
 mod project;
 mod prune;
@@ -40,3 +41,12 @@ pub use published::Published;
 pub use read::MAX_STATE_BYTES;
 pub use recover::Repair;
 pub use store::{Loaded, Locked, Store};
+
+use std::io;
+
+use crate::error::Error;
+
+/// The error of a write that failed.
+fn not_written(error: &io::Error) -> Error {
+    Error::io(error, "check the path, its permissions and the space; /anvil:status shows where the debate stands")
+}

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::worktree;
+use super::owners::Owners;
+use super::worktree::{self, LOCAL};
 
 /// The folder of a debate. The state file is `.claude/anvil-state.local.md` in it.
 ///
@@ -153,12 +154,11 @@ impl Project {
     }
 }
 
-/// Below a project's root.
 /// The name of the debate's file.
 pub const STATE_FILE_NAME: &str = "anvil-state.local.md";
 
+/// The same below a project's root.
 pub(super) const STATE_FILE: &str = ".claude/anvil-state.local.md";
-pub(super) const LOCAL: &str = ".claude/anvil.local";
 
 /// The folders from `start` upward in which the user's debate can be, the nearest first.
 ///
@@ -225,49 +225,6 @@ impl Reach {
 
 fn is_below(folder: &Path, home: Option<&Path>) -> bool {
     home.is_some_and(|home| folder.starts_with(home))
-}
-
-/// The users whose files count above a folder: that folder's owner, and who runs this.
-#[cfg(unix)]
-pub(super) struct Owners([Option<u32>; 2]);
-
-#[cfg(unix)]
-impl Owners {
-    pub(super) fn of(start: &Path) -> Self {
-        use std::os::unix::fs::MetadataExt as _;
-        let owner = std::fs::metadata(start).ok().map(|meta| meta.uid());
-        Self([owner, Some(rustix::process::geteuid().as_raw())])
-    }
-
-    pub(super) fn own(&self, meta: &std::fs::Metadata) -> bool {
-        self.0.contains(&Some(std::os::unix::fs::MetadataExt::uid(meta)))
-    }
-
-    /// True for a folder of theirs in which not everybody may make files.
-    fn hold(&self, folder: &Path) -> bool {
-        const SHARED: u32 = 0o1002;
-        let is_shared = |meta: &std::fs::Metadata| std::os::unix::fs::MetadataExt::mode(meta) & SHARED == SHARED;
-        std::fs::metadata(folder).is_ok_and(|meta| self.own(&meta) && !is_shared(&meta))
-    }
-}
-
-#[cfg(not(unix))]
-pub(super) struct Owners;
-
-#[cfg(not(unix))]
-#[expect(clippy::unused_self, reason = "on Unix it says who")]
-impl Owners {
-    pub(super) fn of(_: &Path) -> Self {
-        Self
-    }
-
-    pub(super) fn own(&self, _: &std::fs::Metadata) -> bool {
-        true
-    }
-
-    fn hold(&self, _: &Path) -> bool {
-        true
-    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::past::{archived, belongs_to, entries};
-use super::store::{Locked, not_written};
-use super::{Store, checkpoints};
+use super::store::Locked;
+use super::{Store, checkpoints, not_written};
 use crate::error::Result;
 
 /// The forms of reports that lie in their default place.

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::store::{Locked, Store, not_written};
-use super::{checkpoints, log::Change};
+use super::store::{Locked, Store};
+use super::{checkpoints, log::Change, not_written};
 use crate::debate::Debate;
 use crate::disk::{Flush, NewFile};
 use crate::error::Result;

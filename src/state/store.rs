@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::Project;
 use super::checkpoints::{self, Checkpoint};
 use super::file::{self, ReadHead, StateFile};
 use super::lock::Lock;
 use super::log::{self, Change};
 use super::read::Beginning;
 use super::recover::{Of, Recovered, Repair, lost, recover};
+use super::{Project, not_written};
 use crate::debate::{Debate, Status};
 use crate::disk::{Disk, Flush, NewFile};
 use crate::error::{Error, Result};
@@ -356,8 +356,4 @@ impl Locked<'_> {
         })
         .map_err(|error| Error::io(&error, "the debate itself is safe in the state file"))
     }
-}
-
-pub(super) fn not_written(error: &io::Error) -> Error {
-    Error::io(error, "check the path, its permissions and the space; /anvil:status shows where the debate stands")
 }

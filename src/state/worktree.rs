@@ -5,7 +5,10 @@ use std::fs::symlink_metadata;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::project::{LOCAL, Owners};
+use super::owners::Owners;
+
+/// Anvil's own folder below the root of a checkout, ignored by git.
+pub(super) const LOCAL: &str = ".claude/anvil.local";
 
 /// Largest file of git that is read here: a path, or a short configuration.
 const MAX_BYTES: u64 = 64 * 1024;

@@ -6,7 +6,6 @@
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 use super::Kind;
-use super::read::is_mark;
 use crate::debate::{Phase, Slot};
 
 /// Longest transcript whose own headings are looked for as `CommonMark`, in bytes: a quarter of a second. Beyond it every line counts
@@ -80,6 +79,11 @@ pub(super) fn voice_heading(slot: Slot) -> String {
 
 pub(super) fn cycle_heading(cycle: u32) -> String {
     format!("## Cycle {cycle}")
+}
+
+/// True for the comment that Anvil puts below a heading of its own.
+pub(super) fn is_mark(line: &str) -> bool {
+    line.starts_with("<!-- anvil ") && line.trim_end().ends_with("-->")
 }
 
 /// The headings of a transcript, in order.

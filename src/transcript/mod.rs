@@ -427,7 +427,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(500))]
 
         #[test]
-        fn notes_cycles_and_voices_are_parsed_back_exactly_and_in_order(
+        fn what_is_appended_is_parsed_back_exactly_and_in_order(
             question in text(),
             (material, cycles, blind, format) in (0..16_u8, 1..=3_u32, any::<bool>(), 0..3_u8),
             texts in prop::collection::vec(text(), 24),
@@ -472,9 +472,12 @@ mod tests {
                     }
                 }
             }
-            let entries = parse(&body).0;
-            prop_assert!(entries.iter().all(|entry| entry.at == Some(AT)));
-            let found: Vec<_> = entries.into_iter().map(|entry| (entry.cycle, entry.what, entry.text)).collect();
+            let entries = parse(&body);
+            prop_assert!(entries.0.iter().all(|entry| entry.at == Some(AT)));
+            let mut again = open(&question);
+            entries.0.iter().for_each(|entry| entry.append_to(&mut again));
+            prop_assert_eq!(again, body);
+            let found: Vec<_> = entries.0.into_iter().map(|entry| (entry.cycle, entry.what, entry.text)).collect();
             prop_assert_eq!(found, filed);
         }
 

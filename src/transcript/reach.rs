@@ -1,8 +1,7 @@
 //! How far a transcript has come, and on which line things stand: found by its headings alone, without reading what is below.
 
 use super::Kind;
-use super::headings::{Found, Heading, lines_of_headings};
-use super::read::is_mark;
+use super::headings::{Found, Heading, is_mark, lines_of_headings};
 use crate::debate::{Phase, Schedule, Slot, waits_at};
 
 /// How far a transcript has come.

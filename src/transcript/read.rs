@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::headings::{Heading, headings};
+use super::headings::{Heading, headings, is_mark};
 use super::{Entries, Entry, What, quote};
 use crate::debate::Slot;
 
@@ -122,10 +122,6 @@ fn content(raw: &str) -> (Mark, String) {
     lines.truncate(lines.len() - lines.iter().rev().take_while(|line| blank(line)).count());
     let is_quoted = lines.first().is_some_and(|line| line.starts_with('>'));
     (mark, if is_quoted { unquote(&lines) } else { lines.join("\n") })
-}
-
-pub(super) fn is_mark(line: &str) -> bool {
-    line.starts_with("<!-- anvil ") && line.trim_end().ends_with("-->")
 }
 
 pub(super) fn unquote(lines: &[&str]) -> String {

@@ -1,5 +1,6 @@
 //! The house: which room may know which, and what every room promises.
 
+mod circles;
 mod documents;
 
 use std::path::{Path, PathBuf};
