@@ -148,7 +148,7 @@ impl Engine<'_> {
         Ok(Resumed { debate: state.debate, opening })
     }
 
-    /// Protocol and cue for the place where the debate stands; a direction that waits is given, where the debate goes on.
+    /// Protocol and cue for the phase that waits; a direction that waits is given, where the debate goes on.
     fn opening(&self, locked: &Locked<'_>, state: &mut StateFile, why: Why, read: Read) -> Opening {
         state.debate.require_read(state.debate.is_active() && read.is_needed());
         let steering = if state.debate.is_active() { self.give_steering(state) } else { None };

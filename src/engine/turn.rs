@@ -151,3 +151,45 @@ pub(super) fn is_writing(debate: &Debate, session: &Session) -> bool {
         && session.prompt_id.is_some()
         && debate.ownership.prompt_id == session.prompt_id
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::DebateOptions;
+    use crate::debate::Phase;
+    use crate::engine::{Interruption, Outcome};
+    use crate::reply::{Reply, TurnOutput};
+    use crate::world::World;
+
+    #[test]
+    fn what_was_read_before_another_event_moved_the_debate_on_is_not_filed() {
+        let home = tempfile::tempdir().unwrap();
+        let world = |now: &str| {
+            let var = |name: &str| match name {
+                "HOME" => Some(home.path().into()),
+                "ANVIL_NOW" => Some(now.into()),
+                _ => None,
+            };
+            World { cwd: home.path().to_owned(), ..World::gather(var).unwrap() }
+        };
+        let session = Session { id: "one".to_owned(), prompt_id: None, client: None };
+        let start = world("2026-11-21T10:00:00Z");
+        Engine::new(&start).start(Some(&session), "Is it so?", &DebateOptions::default()).unwrap();
+
+        let world = world("2026-11-21T10:01:00Z");
+        let engine = Engine::new(&world);
+        let turns = [(); 3].map(|()| engine.turn(&session).unwrap());
+        let reply = |text: &str| Reply { asked_at: start.now, texts: vec![text.to_owned()], ..Reply::default() };
+        assert!(turns.iter().all(|turn| turn.asked_at() == start.now));
+        let [first, again, prompt] = turns;
+        let filed = first.record(TurnOutput::Reply(reply("A1. One."))).unwrap();
+        assert!(matches!(filed, Outcome::Advanced { words: 2, .. }), "{filed:?}");
+        let stopped = again.record(TurnOutput::Reply(reply("A1. Another."))).unwrap_err();
+        assert!(matches!(stopped, Stopped::Nothing(Nothing::Redelivered)), "{stopped:?}");
+        match prompt.interrupt(Some(reply("A1. A third."))).unwrap() {
+            Interruption::Paused(debate) => assert_eq!(debate.progress.slot.phase, Phase::Critic),
+            other => panic!("{other:?}"),
+        }
+        assert!(engine.take_notes().is_empty());
+    }
+}

@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_begins_behind_every_kind_of_cue() {
+    fn a_phase_begins_after_every_kind_of_cue() {
         for cue in [BLOCKED, CONTEXT, SUMMARY] {
             let found = tail(&[PROMPT, &said("one"), TOOL, RESULT, cue, &said("two"), QUIET]);
             assert_eq!(
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_waits_for_an_agent_is_one_phase_with_the_turn_behind_it() {
+    fn a_turn_that_waits_for_an_agent_is_one_phase_with_the_turn_after_it() {
         assert_eq!(tail(&[PROMPT, &said("one"), QUIET, NEWS, &said("two")]).texts, ["one", "two"]);
     }
 
