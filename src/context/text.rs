@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::deadline::Deadline;
 use super::masking;
-use crate::text::group;
+use crate::text::{group, longest_run};
 
 /// So much of a file tells whether it is text.
 const SNIFFED: usize = 8 * 1024;
@@ -150,10 +150,6 @@ pub(super) fn fenced(info: &str, text: &Text, most: usize) -> Option<Fitted> {
         }
         room = room.min(body.text.chars().count()).checked_sub((length - most).div_ceil(3).max(1))?;
     }
-}
-
-fn longest_run(text: &str) -> usize {
-    text.split(|char| char != '`').map(str::len).max().unwrap_or(0)
 }
 
 /// Opens a regular file, through links; never waits for one that is something else.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Entry, Folders, MAX_DESCRIPTION, Source, TextKind, is_name, normal};
 use crate::debate::MAX_OWN_CHARS;
-use crate::state::description;
+use crate::state::{description, is_same_folder};
 use crate::text;
 use crate::transcript::normalise;
 
@@ -42,10 +42,6 @@ pub(super) fn files(text_kind: TextKind, folders: &Folders) -> (Vec<OwnFile>, Ve
         gather(&user, Source::User, None, &mut files, &mut unusable);
     }
     (files, unusable)
-}
-
-fn is_same_folder(one: &Path, other: &Path) -> bool {
-    one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
 fn gather(folder: &Path, source: Source, within: Option<&Path>, files: &mut Vec<OwnFile>, unusable: &mut Vec<String>) {

@@ -93,7 +93,8 @@ impl Defaults {
     }
 }
 
-fn is_same_folder(one: &Path, other: &Path) -> bool {
+/// True for two names of one folder.
+pub(crate) fn is_same_folder(one: &Path, other: &Path) -> bool {
     one == other || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 

@@ -29,6 +29,7 @@ mod yaml;
 pub use archive::Leaving;
 pub use carry::Keys;
 pub use checkpoints::Checkpoint;
+pub(crate) use defaults::is_same_folder;
 pub use defaults::{Default, Defaults, Whose};
 pub use file::StateFile;
 pub(crate) use frontmatter::description;
@@ -41,6 +42,7 @@ pub use published::Published;
 pub use read::MAX_STATE_BYTES;
 pub use recover::Repair;
 pub use store::{Loaded, Locked, Store};
+pub(crate) use worktree::can_write;
 
 use std::io;
 

@@ -89,14 +89,16 @@ fn can_keep(main: &Path) -> bool {
     are_folders && there.last().is_some_and(|(folder, _)| can_write(folder))
 }
 
+/// True for a folder in which files can be made.
 #[cfg(unix)]
-fn can_write(folder: &Path) -> bool {
+pub(crate) fn can_write(folder: &Path) -> bool {
     use rustix::fs::{Access, access};
     access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
 }
 
+/// True for a folder in which files can be made.
 #[cfg(not(unix))]
-fn can_write(folder: &Path) -> bool {
+pub(crate) fn can_write(folder: &Path) -> bool {
     std::fs::metadata(folder).is_ok_and(|meta| !meta.permissions().readonly())
 }
 

@@ -1,5 +1,6 @@
 //! How wide a text is on a terminal, and what of it fits.
 
+use unicode_truncate::UnicodeTruncateStr as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The line, cut where it would be wider.
@@ -8,15 +9,8 @@ pub fn fit(line: &str, columns: usize) -> String {
     if self::columns(line) <= columns {
         return line.to_owned();
     }
-    let (mut out, mut used) = (String::new(), 1);
-    for char in line.chars() {
-        used += width(char);
-        if used > columns {
-            break;
-        }
-        out.push(char);
-    }
-    out + "…"
+    let (part, _) = line.unicode_truncate(columns.saturating_sub(1));
+    format!("{part}…")
 }
 
 /// Columns that a text takes.

@@ -372,7 +372,9 @@ fn runs(text: &str) -> HashSet<usize> {
     text.split(|char| char != '`').map(str::len).filter(|length| *length > 0).collect()
 }
 
-fn longest_run(text: &str) -> usize {
+/// The longest run of backticks in a text: a fence around it has to be longer.
+#[must_use]
+pub fn longest_run(text: &str) -> usize {
     text.split(|char| char != '`').map(str::len).max().unwrap_or(0)
 }
 

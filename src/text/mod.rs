@@ -17,7 +17,7 @@ mod unseen;
 
 pub use clean::{clean, clean_lines, escape_in_json, harmless_json, is_shown, without_controls};
 pub use columns::{columns, fit, rows, table};
-pub use inert::inert;
+pub use inert::{inert, longest_run};
 pub use near::nearest;
 pub use numbers::{age, files, group, size, unseen};
 pub use places::{Places, without_folders, without_paths};

@@ -13,7 +13,7 @@ use super::settings;
 use crate::engine::Engine;
 use crate::error::{Kind, Result};
 use crate::say;
-use crate::state::Project;
+use crate::state::{Project, can_write};
 use crate::text;
 use crate::world::World;
 
@@ -174,17 +174,6 @@ fn folders(world: &World, project: &Project) -> Vec<Finding> {
         }
     }
     findings
-}
-
-#[cfg(unix)]
-fn can_write(folder: &Path) -> bool {
-    use rustix::fs::{Access, access};
-    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
-}
-
-#[cfg(not(unix))]
-fn can_write(_: &Path) -> bool {
-    true
 }
 
 /// The state of this project.
