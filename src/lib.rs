@@ -5,7 +5,7 @@
 //! ```text
 //! cli        a door: the command line
 //! hook       a door: Claude Code's events
-//! say        what the user reads in a line
+//! messages   what the user reads, one place for each sentence
 //! engine     the use cases; the only place where pure and impure meet
 //! context    material: files, changes, pull requests   report   a finished debate as a document
 //! body       a debate in the body of an issue
@@ -14,7 +14,7 @@
 //! state      the files                                 process  runs git, gh and tea
 //! transcript, command, reply    pure translations of text
 //! debate     what is argued, who speaks next; THE match
-//! world        the clock, the folders, the environment       disk      the only place that writes
+//! world      the clock, the folders, the environment  disk     the only place that writes
 //! text       hygiene of text                           error    known to all
 //! ```
 
@@ -29,11 +29,11 @@ pub mod error;
 pub mod forge;
 pub mod hook;
 pub mod library;
+pub mod messages;
 mod process;
 pub mod prompt;
 pub mod reply;
 pub mod report;
-pub mod say;
 pub mod state;
 pub mod text;
 pub mod transcript;

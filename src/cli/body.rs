@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::body::{self, MAX_UNITS};
+use crate::body;
 use crate::engine::{self, Checked, Engine};
 use crate::error::{Error, Result};
-use crate::say;
+use crate::messages;
 use crate::text;
 
 /// The exit code for "no": `grep` has 1, which here means that it was tried and failed.
@@ -82,8 +82,7 @@ pub(super) fn run(engine: &Engine<'_>, verb: Verb) -> Result<ExitCode> {
             };
             let embedded = engine.embed(&input.read()?, state, comments.as_deref(), force)?;
             if let Some(kept) = &embedded.kept {
-                let note = format!("what was there lies in {} now", kept.display());
-                let _ = writeln!(io::stderr(), "{}", say::note(&note));
+                let _ = writeln!(io::stderr(), "{}", messages::block_moved(kept));
             }
             write(&embedded.body)?;
         }
@@ -96,35 +95,32 @@ pub(super) fn run(engine: &Engine<'_>, verb: Verb) -> Result<ExitCode> {
             return Ok(if is_there { ExitCode::SUCCESS } else { ExitCode::from(NO) });
         }
         Verb::Strip { input } => write(&body::strip(&input.read()?))?,
-        Verb::Check { input, json } => print_checked(&engine::check(&input.read()?)?, json)?,
+        Verb::Check { input, json } => {
+            let checked = engine::check(&input.read()?)?;
+            if json { super::print_json(&to_json(&checked))? } else { super::print(&messages::body(&checked))? }
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn print_checked(checked: &Checked, as_json: bool) -> Result<()> {
+fn to_json(checked: &Checked) -> Value {
     let debate = &checked.state().debate;
-    let (revision, comments) = (checked.content.revision(), checked.comments());
-    if as_json {
-        return super::print_json(&json!({
-            "revision": revision,
-            "id": debate.id,
-            "question": debate.question,
-            "mode": debate.options.mode.word(),
-            "status": debate.progress.status.word(),
-            "phase": debate.progress.slot.phase.word(),
-            "round": debate.progress.slot.round,
-            "max_rounds": debate.options.max_rounds,
-            "cycle": debate.progress.cycle,
-            "replies": checked.replies.map(|(replies, _)| replies),
-            "words": checked.replies.map(|(_, words)| words),
-            "comments": comments,
-            "characters": checked.units,
-            "orderly": checked.is_orderly,
-        }));
-    }
-    let Checked { replies, is_orderly, units, .. } = *checked;
-    let characters = (units, MAX_UNITS);
-    super::print(&say::PortableLines { debate, revision, replies, comments, characters, is_orderly }.render())
+    json!({
+        "revision": checked.content.revision(),
+        "id": debate.id,
+        "question": debate.question,
+        "mode": debate.options.mode.word(),
+        "status": debate.progress.status.word(),
+        "phase": debate.progress.slot.phase.word(),
+        "round": debate.progress.slot.round,
+        "max_rounds": debate.options.max_rounds,
+        "cycle": debate.progress.cycle,
+        "replies": checked.replies.map(|(replies, _)| replies),
+        "words": checked.replies.map(|(_, words)| words),
+        "comments": checked.comments(),
+        "characters": checked.units,
+        "orderly": checked.is_orderly,
+    })
 }
 
 impl Input {

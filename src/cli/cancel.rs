@@ -3,8 +3,9 @@
 use crate::command::TakeOver;
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::messages;
 
 pub(super) fn run(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
     let archived = engine.cancel(None, owner.take_over)?;
-    super::print(&format!("Anvil: cancelled. The debate lies in {}.", archived.display()))
+    super::print(&messages::cancelled(&archived))
 }

@@ -93,7 +93,7 @@ fn ids() -> Vec<CompletionCandidate> {
     let Ok(past) = Engine::new(&world).past(None) else { return Vec::new() };
     let candidate = |(at, past): (usize, crate::engine::PastDebate)| {
         let debate = past.debate;
-        let question = crate::say::question(&debate);
+        let question = debate.short_question();
         CompletionCandidate::new(debate.id).help(Some(question.into())).display_order(Some(at))
     };
     past.debates.into_iter().enumerate().map(candidate).collect()

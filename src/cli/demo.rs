@@ -4,18 +4,19 @@
 //! temporary folder that stays, so that the report can be read; nothing else on the machine is touched.
 
 use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use crate::disk::Disk;
 use crate::error::{Error, Result};
+use crate::messages;
 use crate::process;
 use crate::report::Verdict;
+use crate::state::Project;
 
 use crate::text;
-use crate::transcript::count_words;
 use crate::world::World;
 
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
@@ -39,12 +40,12 @@ const LIMIT: Duration = Duration::from_secs(20);
 
 pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     let stage = Stage::build(&world.disk)?;
-    super::print("Anvil demo: scripted debaters, the real hook and state file. No account, no network.\n")?;
+    super::print(messages::DEMO)?;
     let asked = question.unwrap_or(QUESTION);
     if question.is_some() {
-        super::print("(The debaters know one script and argue about a monolith, whatever you ask.)\n")?;
+        super::print(messages::DEMO_HAS_ONE_SCRIPT)?;
     }
-    super::print(&format!("❯ /anvil:debate {}", text::clean_lines(asked)))?;
+    super::print(&messages::demo_prompt(asked))?;
     let mut answer = stage.send(&json!({
         "hook_event_name": "UserPromptSubmit",
         "prompt": format!("/anvil:debate --rounds 3 -- {asked}"),
@@ -53,7 +54,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     for reply in SCRIPT {
         let line =
             answer.value["systemMessage"].as_str().or_else(|| answer.value["stopReason"].as_str()).unwrap_or_default();
-        super::print(&format!("  {}", text::clean(line, 160)))?;
+        super::print(&messages::demo_hook(line))?;
         let goes_on = answer.value["hookSpecificOutput"]["additionalContext"].is_string();
         if !goes_on {
             return Err(Error::failed(
@@ -61,8 +62,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
                 "try the demo without a question of your own",
             ));
         }
-        super::print(&format!("\n● {}", claims(reply).join("\n  ")))?;
-        super::print(&format!("  … {} words", count_words(reply)))?;
+        super::print(&messages::demo_reply(&claims(reply), reply))?;
         if std::io::stdout().is_terminal() {
             std::thread::sleep(BEAT);
         }
@@ -74,22 +74,14 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
         slowest = slowest.max(answer.took);
     }
     let end = answer.value["systemMessage"].as_str().unwrap_or_default();
-    if !end.starts_with("Anvil: complete.") {
+    let Some(report) = stage.report() else {
         return Err(Error::failed(
             format!("the debate did not complete: {}", text::clean(end, 300)),
             "please report this",
         ));
-    }
-    super::print(&format!("  {}\n", text::clean(end, 400)))?;
-    super::print(&format!(
-        "{} replies filed; the slowest stop took {:.1} ms.",
-        SCRIPT.len(),
-        slowest.as_secs_f64() * 1e3
-    ))?;
-    let report = stage.report()?;
-    super::print(&format!("Report:     {}", report.display()))?;
-    super::print(&format!("As a page:  {}", report.with_extension("html").display()))?;
-    super::print(&format!("State file: {}", stage.project.join(".claude/anvil-state.local.md").display()))
+    };
+    super::print(&format!("{}\n", messages::demo_hook(end)))?;
+    super::print(&messages::demo_end(SCRIPT.len(), slowest, &report, &Project::at(&stage.project).state_file()))
 }
 
 /// The claims of a reply: its numbered sentences, or the lines of a verdict.
@@ -156,11 +148,10 @@ impl Stage {
         Ok(Answer { value, took })
     }
 
-    fn report(&self) -> Result<PathBuf> {
+    /// The report, once the debate is complete.
+    fn report(&self) -> Option<PathBuf> {
         let reports = self.project.join(".claude/anvil.local/reports");
-        let mut found = fs_err::read_dir(&reports).into_iter().flatten().flatten().map(|entry| entry.path());
-        found.find(|path| path.extension().is_some_and(|extension| extension == "md")).ok_or_else(|| {
-            Error::failed(format!("there is no report in {}", Path::display(&reports)), "please report this")
-        })
+        let mut found = fs_err::read_dir(&reports).ok()?.flatten().map(|entry| entry.path());
+        found.find(|path| path.extension().is_some_and(|extension| extension == "md"))
     }
 }

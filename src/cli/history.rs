@@ -5,25 +5,26 @@ use serde_json::{Value, json};
 use crate::command::{TakeOver, UndoOptions};
 use crate::engine::{CheckpointEntry, Engine};
 use crate::error::Result;
+use crate::messages;
 use crate::text;
 
 pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions) -> Result<()> {
-    super::print(&engine.undo(None, options.phases.into(), options.owner.take_over)?.to_string())
+    super::print(&messages::history_change(&engine.undo(None, options.phases.into(), options.owner.take_over)?))
 }
 
 pub(super) fn redo(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
-    super::print(&engine.redo(None, owner.take_over)?.to_string())
+    super::print(&messages::history_change(&engine.redo(None, owner.take_over)?))
 }
 
 pub(super) fn checkpoints(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Result<()> {
     let history = engine.history(id)?;
     if as_json {
-        return super::print_json(&history.kept.iter().map(told).collect::<Vec<Value>>().into());
+        return super::print_json(&history.kept.iter().map(to_json).collect::<Vec<Value>>().into());
     }
-    super::print(&history.to_string())
+    super::print(&messages::checkpoints(&history))
 }
 
-fn told(kept: &CheckpointEntry) -> Value {
+fn to_json(kept: &CheckpointEntry) -> Value {
     let debate = kept.debate.as_ref();
     json!({
         "number": kept.number,
@@ -39,7 +40,7 @@ fn told(kept: &CheckpointEntry) -> Value {
 }
 
 pub(super) fn restore(engine: &Engine<'_>, number: u32, id: Option<&str>, owner: TakeOver) -> Result<()> {
-    super::print(&engine.restore(number, id, owner.take_over)?.to_string())
+    super::print(&messages::history_change(&engine.restore(number, id, owner.take_over)?))
 }
 
 pub(super) fn log(engine: &Engine<'_>) -> Result<()> {

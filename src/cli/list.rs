@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::library::{Entry, TextKind};
+use crate::messages;
 
 pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
     if !as_json {
-        return super::print(&engine.list(kind)?);
+        return super::print(&messages::texts(&engine.texts_by_kind(kind)?));
     }
-    let told = |text_kind: TextKind, entry: &Entry| {
+    let to_json = |text_kind: TextKind, entry: &Entry| {
         json!({
             "kind": text_kind.singular(),
             "name": entry.name,
@@ -22,7 +23,7 @@ pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Res
     let texts_by_kind = engine.texts_by_kind(kind)?;
     let all: Vec<Value> = texts_by_kind
         .iter()
-        .flat_map(|(text_kind, entries)| entries.iter().map(|entry| told(*text_kind, entry)))
+        .flat_map(|(text_kind, entries)| entries.iter().map(|entry| to_json(*text_kind, entry)))
         .collect();
     super::print_json(&all.into())
 }

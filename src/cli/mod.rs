@@ -38,7 +38,7 @@ use crate::command::{Action, DebateOptions, TakeOver, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::library::TextKind;
-use crate::say;
+use crate::messages;
 use crate::text;
 use crate::world::World;
 
@@ -245,8 +245,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 
 /// The one place that prints errors.
 fn explain(error: &Error) -> ExitCode {
-    let line = |text: &str| text::clean(text, 2_000);
-    let _ = writeln!(io::stderr(), "anvil: {}\nhint: {}", line(&error.to_string()), line(error.hint()));
+    let _ = writeln!(io::stderr(), "{}", messages::error_lines(error));
     ExitCode::from(error.exit_code())
 }
 
@@ -287,7 +286,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Hook => return Ok(hook::run()),
     }
     for note in engine.take_notes() {
-        let _ = writeln!(io::stderr(), "{}", say::note(&note));
+        let _ = writeln!(io::stderr(), "{}", messages::note(&note));
     }
     Ok(ExitCode::SUCCESS)
 }

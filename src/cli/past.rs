@@ -7,8 +7,7 @@ use serde_json::{Value, json};
 use super::browser;
 use crate::engine::{Engine, PastDebate, PrunePlan};
 use crate::error::{Error, Result};
-use crate::say;
-use crate::text;
+use crate::messages;
 
 pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     let past = match engine.past(None) {
@@ -16,11 +15,11 @@ pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
         Err(error) => return nothing(error, as_json),
     };
     if !as_json {
-        return super::print(&past.lines(usize::MAX));
+        return super::print(&messages::history(&past, usize::MAX));
     }
     let unreadable =
         past.unreadable.iter().map(|(file, why)| json!({ "file": file.display().to_string(), "unreadable": why }));
-    super::print_json(&past.debates.iter().map(told).chain(unreadable).collect::<Vec<_>>().into())
+    super::print_json(&past.debates.iter().map(to_json).chain(unreadable).collect::<Vec<_>>().into())
 }
 
 pub(super) fn show(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Result<()> {
@@ -29,18 +28,14 @@ pub(super) fn show(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Resu
 
 pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<()> {
     let found = engine.search(text)?;
-    for note in found.unread() {
-        let _ = writeln!(std::io::stderr(), "{}", say::note(&note));
+    for line in messages::unsearchable(&found) {
+        let _ = writeln!(std::io::stderr(), "{line}");
     }
     if found.debates.is_empty() {
-        let error = Error::nothing(
-            format!("no debate in this project contains \"{}\"", text::clean(text, 60)),
-            "`anvil history` lists them",
-        );
-        return nothing(error, as_json);
+        return nothing(messages::not_found(text), as_json);
     }
     if !as_json {
-        return super::print(&found.lines());
+        return super::print(&messages::found(&found));
     }
     let hits = found.debates.iter().flat_map(|(past, hits)| {
         hits.iter().map(|hit| {
@@ -80,22 +75,20 @@ pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool, as_json: bo
         }
         return super::print_json(&plan(&prunable, is_sure));
     }
-    super::print(&prunable.to_string())?;
-    if !is_sure && !is_told_yes()? {
-        return super::print(&format!(
-            "\nNothing was removed. `anvil archive prune --keep {keep} --yes` removes them."
-        ));
+    super::print(&messages::prune_plan(&prunable))?;
+    if !is_sure && !is_confirmed()? {
+        return super::print(&messages::not_pruned(keep));
     }
     let (files, bytes) = engine.prune(&prunable)?;
-    super::print(&format!("\nRemoved: {}, {}.", text::files(files), text::size(bytes)))
+    super::print(&messages::pruned(files, bytes))
 }
 
 /// Asks at a terminal; elsewhere the answer is no.
-fn is_told_yes() -> Result<bool> {
+fn is_confirmed() -> Result<bool> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         return Ok(false);
     }
-    super::print("\nType yes to remove them for good:")?;
+    super::print(messages::PRUNE_QUESTION)?;
     let mut answer = String::new();
     let read = std::io::stdin().lock().read_line(&mut answer);
     Ok(read.is_ok() && answer.trim() == "yes")
@@ -126,7 +119,7 @@ fn nothing(error: Error, as_json: bool) -> Result<()> {
     Err(error)
 }
 
-fn told(past: &PastDebate) -> Value {
+fn to_json(past: &PastDebate) -> Value {
     let debate = &past.debate;
     json!({
         "id": debate.id,

@@ -3,8 +3,7 @@
 use crate::command::{self, DebateOptions};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::say;
-use crate::text;
+use crate::messages;
 
 pub(super) fn run(engine: &Engine<'_>, question: &str, options: &DebateOptions) -> Result<()> {
     // Two results argued against each other are a question by themselves.
@@ -14,9 +13,5 @@ pub(super) fn run(engine: &Engine<'_>, question: &str, options: &DebateOptions) 
         Ok(started) => started,
         Err(stopped) => return stopped.failure(),
     };
-    super::print(&format!(
-        "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
-        say::started(&started.debate),
-        text::clean(&started.project.state_file().display().to_string(), usize::MAX)
-    ))
+    super::print(&messages::prepared(&started))
 }

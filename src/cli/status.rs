@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use crate::engine::{Engine, Look};
 use crate::error::Result;
+use crate::messages;
 
 pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     let look = engine.look(None)?;
-    if as_json { super::print_json(&json(&look)) } else { super::print(&look.to_string()) }
+    if as_json { super::print_json(&json(&look)) } else { super::print(&messages::status(&look)) }
 }
 
 fn json(look: &Look) -> Value {

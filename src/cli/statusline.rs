@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde_json::Value;
 
 use crate::engine::{Engine, Session};
-use crate::say;
+use crate::messages;
 use crate::text;
 use crate::world::World;
 
@@ -37,7 +37,7 @@ fn line() -> Option<String> {
     let id = text(&told["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
     let session = id.map(|id| Session { id, prompt_id: None, client: None });
     let (debate, words) = Engine::new(&world).glance(session.as_ref()).ok()??;
-    say::statusline(&debate, words)
+    messages::statusline(&debate, words)
 }
 
 /// What the client says; nothing where it says something else than JSON, or too much.

@@ -3,26 +3,24 @@
 use crate::command::{self, RoundsOptions, TakeOver};
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::say;
+use crate::messages;
 
 pub(super) fn steer(engine: &Engine<'_>, text: &str, owner: TakeOver) -> Result<()> {
-    super::print(&say::noted(&engine.steer(&command::steering(text)?, owner.take_over)?))
+    super::print(&messages::noted(&engine.steer(&command::steering(text)?, owner.take_over)?))
 }
 
 pub(super) fn synthesize(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
-    super::print(&say::noted(&engine.synthesize(owner.take_over)?))
+    super::print(&messages::noted(&engine.synthesize(owner.take_over)?))
 }
 
 pub(super) fn rounds(engine: &Engine<'_>, options: &RoundsOptions) -> Result<()> {
     let changed = engine.change_rounds(None, options.rounds, options.owner.take_over)?;
-    super::print(&say::rounds_changed(&changed))
+    super::print(&messages::rounds_changed(&changed))
 }
 
 pub(super) fn again(engine: &Engine<'_>, text: &str, owner: TakeOver) -> Result<()> {
     match engine.again(None, &command::news(text)?, owner.take_over) {
-        Ok(resumed) => {
-            super::print(&format!("{}\nType /anvil:resume in Claude Code to begin.", say::started(&resumed.debate)))
-        }
+        Ok(resumed) => super::print(&messages::reopened(&resumed.debate)),
         Err(stopped) => stopped.failure(),
     }
 }

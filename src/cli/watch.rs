@@ -11,7 +11,7 @@ use clap::ValueEnum;
 
 use crate::engine::Engine;
 use crate::error::{Kind, Result};
-use crate::say::Watched;
+use crate::messages;
 use crate::text;
 use crate::world::World;
 
@@ -43,25 +43,24 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
             look => Some(look?),
         };
         let Some(look) = look.filter(|look| watched.as_ref().is_none_or(|id| *id == look.debate.id)) else {
-            return super::print("Anvil: the debate was moved to the archive.");
+            return super::print(messages::WATCHED_IS_GONE);
         };
-        let view = Watched { debate: &look.debate, entries: &look.entries, now: look.now, color };
         let text = if is_terminal {
             let (columns, rows) = size();
             // The last row is the cursor's.
-            let lines = Watched { color: false, ..view }.screen(columns, rows.saturating_sub(1));
+            let lines = messages::watch_screen(&look, false, columns, rows.saturating_sub(1));
             // A terminal that was made narrower has broken the lines that it shows.
             let up: usize = drawn.iter().map(|line: &String| text::rows(line, columns)).sum();
             let up = if up == 0 { String::new() } else { format!("\u{1B}[{up}A\r\u{1B}[J") };
             let is_new = lines != drawn;
             drawn = lines;
             if is_new {
-                format!("{up}{}\n", view.screen(columns, rows.saturating_sub(1)).join("\n"))
+                format!("{up}{}\n", messages::watch_screen(&look, color, columns, rows.saturating_sub(1)).join("\n"))
             } else {
                 String::new()
             }
         } else {
-            let line = view.line();
+            let line = messages::watch_line(&look, color);
             let is_new = line != last;
             last.clone_from(&line);
             if is_new { format!("{line}\n") } else { String::new() }

@@ -6,6 +6,7 @@
 mod advance;
 mod continuation;
 mod follow;
+mod label;
 mod limits;
 mod options;
 mod ownership;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Engine, expand};
+use super::{Engine, Note, expand};
 use crate::command::{DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::context::{self, Wanted};
 use crate::debate::{DEFAULT_ROUNDS, Debate, Format, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, Mode, Named};
@@ -128,7 +128,7 @@ impl Engine<'_> {
                     ));
                 }
                 if says_rounds {
-                    self.notes.borrow_mut().push("every voice speaks once: --rounds has no effect here".to_owned());
+                    self.add_note(Note::RoundsWithoutEffect);
                 }
                 debate.options.max_rounds = u8::try_from(debate.options.voices.len()).unwrap_or(u8::MAX);
             }
@@ -146,7 +146,7 @@ impl Engine<'_> {
         // "a CI/CD engineer" is none.
         if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
             let read = context::read_text(&path, MAX_OWN_CHARS)?;
-            self.notes.borrow_mut().extend(read.note);
+            self.add_details(read.note);
             if read.is_cut {
                 return Err(Error::usage(
                     format!("--persona {who} has more than {MAX_OWN_CHARS} characters"),
@@ -186,8 +186,10 @@ impl Engine<'_> {
                 project: project.root(),
             };
             let gathered = context::gather(&self.world.cwd, &wanted)?;
-            self.notes.borrow_mut().extend(gathered.notes);
-            self.say_cut(&gathered.cut);
+            self.add_details(gathered.notes);
+            if !gathered.cut.is_empty() {
+                self.add_note(Note::LeftOut(gathered.cut));
+            }
             debate.options.context_source = Some(text::clean(&gathered.sources.join(", "), 1_000));
             material.push((Kind::Context, gathered.text));
         }
@@ -209,17 +211,6 @@ impl Engine<'_> {
             material.push((Kind::PositionB, other.text));
         }
         Ok(material)
-    }
-
-    /// What did not fit, in one line.
-    fn say_cut(&self, cut: &[String]) {
-        const MOST: usize = 5;
-        if cut.is_empty() {
-            return;
-        }
-        let more = if cut.len() > MOST { format!(", and {} more", cut.len() - MOST) } else { String::new() };
-        let named = cut[..cut.len().min(MOST)].join(", ");
-        self.notes.borrow_mut().push(format!("left out of the context: {named}{more}"));
     }
 
     /// A result by its file, or by the id of a debate of this project or the beginning of one.
@@ -253,9 +244,9 @@ impl Engine<'_> {
     /// A text of the user's, of which they are told what is not in it.
     fn taken(&self, read: context::UserText, name: &str) -> String {
         if read.is_cut {
-            self.say_cut(&[format!("the end of {name}")]);
+            self.add_note(Note::LeftOut(vec![format!("the end of {name}")]));
         }
-        self.notes.borrow_mut().extend(read.note);
+        self.add_details(read.note);
         read.text
     }
 
@@ -286,7 +277,7 @@ impl Engine<'_> {
                 "shorten it, and take out what is secret",
             ));
         }
-        self.notes.borrow_mut().extend(read.note);
+        self.add_details(read.note);
         Ok(read.text)
     }
 }

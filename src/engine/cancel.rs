@@ -26,7 +26,7 @@ impl Engine<'_> {
         self.check_may_change(Verb::Cancel, &state.debate, session, take_over)?;
         state.debate.cancel("", self.world.now);
         let (archived, said) = locked.close(&state, &Change::Cancel)?;
-        self.notes.borrow_mut().extend(said);
+        self.add_details(said);
         self.forget_own(session, &state.debate);
         Ok(store.project().display(&archived).into())
     }

@@ -2,8 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::Engine;
 use super::output::unfit_here;
+use super::{Engine, Note};
 use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions};
 use crate::context;
 use crate::debate::{DEFAULT_ROUNDS, MAX_OWN_CHARS};
@@ -74,18 +74,7 @@ impl Engine<'_> {
         Ok(settings)
     }
 
-    /// What a debate can use here: personas, modes and frameworks, or one kind of them by its word.
-    pub fn list(&self, word: Option<&str>) -> Result<String> {
-        let row =
-            |entry: &Entry| [entry.name.clone(), entry.source.word().to_owned(), text::clean(&entry.description, 90)];
-        let listed = self.texts_by_kind(word)?.into_iter().map(|(kind, entries)| {
-            let rows: Vec<[String; 3]> = entries.iter().map(row).collect();
-            format!("{}\n{}", kind.word(), text::table(&rows))
-        });
-        Ok(listed.collect::<Vec<_>>().join("\n\n"))
-    }
-
-    /// The same, for a program. Files that can't be used are among the notes.
+    /// What a debate can use here: personas, modes and frameworks, or one kind of them by its word. Files that can't be used are among the notes.
     pub fn texts_by_kind(&self, word: Option<&str>) -> Result<Vec<(TextKind, Vec<Entry>)>> {
         let kinds: Vec<TextKind> =
             TextKind::ALL.into_iter().filter(|kind| word.is_none_or(|word| kind.word() == word)).collect();
@@ -100,7 +89,9 @@ impl Engine<'_> {
             for entry in entries.iter_mut().filter(|entry| entry.source == Source::Project) {
                 entry.description = context::masked_line(&entry.description, MAX_DESCRIPTION);
             }
-            self.notes.borrow_mut().extend(unusable.iter().map(|why| format!("can't be used: {why}")));
+            for why in unusable {
+                self.add_note(Note::Unusable(why));
+            }
             (kind, entries)
         };
         Ok(kinds.into_iter().map(listed).collect())

@@ -3,7 +3,7 @@
 use super::filing::{Completed, Filed, file, is_for_an_earlier_phase, reason, unfiled_name};
 use super::reading::{read_for_phase, reading};
 use super::turn::{Turn, load_own_active};
-use super::{Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, Stopped};
+use super::{Aside, Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, Stopped};
 use crate::debate::{Continuation, DEFAULT_CAP, Debate, Slot, Status, Stop, continuation, stop_behind};
 use crate::error::Result;
 use crate::prompt::{self, Ask, Cue, Read, Why};
@@ -110,7 +110,7 @@ impl Engine<'_> {
     ) -> Result<Outcome> {
         if repair.moved {
             // The file was edited while Claude wrote, and another phase waits now.
-            self.keep_aside(locked, &state, &reply.whole().0, "was for another phase")?;
+            self.keep_aside(locked, &state, &reply.whole().0, Aside::OtherPhase)?;
             state.debate.touch(self.world.now);
             let read = read_for_phase(&state);
             return self.ask_again(locked, state, reply.used_tool, Why::Edited, Some(read));
@@ -133,18 +133,18 @@ impl Engine<'_> {
                 })
             }
             Filed::MissingHeadings(why, text) => {
-                self.keep_aside(locked, &state, &text, "is asked for once more")?;
+                self.keep_aside(locked, &state, &text, Aside::AskedAgain)?;
                 self.ask_again(locked, state, reply.used_tool, why, None)
             }
             Filed::Again(why) => {
                 if why == Why::Unread {
-                    self.keep_aside(locked, &state, &reply.whole().0, "was written without the debate's file")?;
+                    self.keep_aside(locked, &state, &reply.whole().0, Aside::Unread)?;
                 }
                 let read = state.debate.ownership.must_read.then(|| read_for_phase(&state));
                 self.ask_again(locked, state, reply.used_tool, why, read)
             }
             Filed::Unreadable => {
-                self.keep_aside(locked, &state, &reply.whole().0, "was written without the debate's file")?;
+                self.keep_aside(locked, &state, &reply.whole().0, Aside::Unread)?;
                 let why = "Claude Code refused the Read of the debate's file, or it failed";
                 state.debate.pause(why.to_owned(), self.world.now);
                 self.commit(locked, &state, &Change::Pause)?;
@@ -163,7 +163,7 @@ impl Engine<'_> {
         let Some(Loaded { state, repair: Some(_), .. }) = locked.load()? else { return Ok(()) };
         if state.debate.is_owned_by(&session.id) && state.debate.progress.status == Status::Completed {
             let reply = reply.in_order(|| transcript::last_text(&state.body)).whole().0;
-            self.keep_aside(locked, &state, &reply, "came when the debate was complete already")?;
+            self.keep_aside(locked, &state, &reply, Aside::AfterTheEnd)?;
             self.commit(locked, &state, &Change::Turn)?;
         }
         Ok(())

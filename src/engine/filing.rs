@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::reading::{Reading, reading};
 use super::report::Reports;
-use super::{Engine, Session};
+use super::{Aside, Engine, Note, Session};
 use crate::debate::{Advance, Phase, Signal, Slot, advance};
 use crate::error::Result;
 use crate::prompt::{Why, missing_headings};
@@ -158,7 +158,7 @@ impl Engine<'_> {
         match filed {
             Filed::Next { slot, words } if words > 0 => {
                 self.commit(locked, &next, &Change::Advance { filed: slot, words })?;
-                self.notes.borrow_mut().push(format!("what Claude had written is filed: {slot}, {words} words"));
+                self.add_note(Note::FiledLate { slot, words });
                 *state = next;
                 Ok(None)
             }
@@ -168,8 +168,7 @@ impl Engine<'_> {
             }
             // It is asked for once more, as it would have been.
             Filed::MissingHeadings(_, text) => {
-                let why = "lacks headings of its framework and is asked for once more";
-                self.keep_aside(locked, state, &text, why)?;
+                self.keep_aside(locked, state, &text, Aside::MissingHeadings)?;
                 *state = next;
                 Ok(None)
             }
@@ -178,11 +177,10 @@ impl Engine<'_> {
     }
 
     /// Keeps a reply in the archive that has no place in the transcript.
-    pub(super) fn keep_aside(&self, locked: &Locked<'_>, state: &StateFile, text: &str, why: &str) -> Result<()> {
+    pub(super) fn keep_aside(&self, locked: &Locked<'_>, state: &StateFile, text: &str, why: Aside) -> Result<()> {
         if !text.is_empty() {
             let kept = locked.write_to_archive(&unfiled_name(state), text)?;
-            let kept = locked.project().display(&kept);
-            self.notes.borrow_mut().push(format!("what Claude has just written {why}; it lies in {kept}"));
+            self.add_note(Note::KeptAside { why, file: locked.project().display(&kept) });
         }
         Ok(())
     }
@@ -191,8 +189,7 @@ impl Engine<'_> {
     pub(super) fn note_beginning(&self, reply: &Reply, filed: &Filed) {
         let is_filed = matches!(filed, Filed::Next { words: 1.., .. } | Filed::Synthesis(_));
         if is_filed && reply.beginning_missing {
-            let note = "the beginning of this reply could not be read from Claude Code's transcript";
-            self.notes.borrow_mut().push(note.to_owned());
+            self.add_note(Note::BeginningMissing);
         }
     }
 

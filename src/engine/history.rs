@@ -9,7 +9,6 @@ use jiff::Timestamp;
 use super::{Engine, LOCK_WAIT, Session, no_debate};
 use crate::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits_at};
 use crate::error::{Error, Result};
-use crate::say;
 use crate::state::{Change, Checkpoint, Loaded, Locked, Project, StateFile, Store};
 use crate::transcript::{self, Entries, Entry};
 
@@ -18,16 +17,33 @@ use crate::transcript::{self, Entries, Entry};
 pub struct HistoryChange {
     /// The debate as it is now.
     pub debate: Debate,
-    /// The sections that are gone from the file, in words: `critic, round 2 (412 words)`.
-    pub gone: Vec<String>,
-    /// The sections that are in it again.
-    pub back: Vec<String>,
+    /// What is gone from the file.
+    pub gone: Vec<Part>,
+    /// What is in it again.
+    pub back: Vec<Part>,
     /// Where they lie now.
     pub archived: Option<PathBuf>,
     /// The checkpoint that is as it was before, while it is kept.
     pub before: Option<u32>,
     /// Where its file lies.
     pub project: Project,
+}
+
+/// A part of a transcript that is taken out, or put in again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// A reply.
+    Reply {
+        /// Whose.
+        slot: Slot,
+        /// Its words.
+        words: usize,
+    },
+    /// The heading of a cycle in which nothing is said yet.
+    Opening {
+        /// Which one.
+        cycle: u32,
+    },
 }
 
 /// A checkpoint as the user chooses among them.
@@ -97,7 +113,7 @@ impl Engine<'_> {
             .filter(|begins| phases == 1 && *begins > undone.begins);
         if let Some(begins) = opening {
             cut(&mut state.body, begins);
-            let gone = vec![format!("the opening of cycle {}", state.debate.progress.cycle)];
+            let gone = vec![Part::Opening { cycle: state.debate.progress.cycle }];
             let debate = &mut state.debate;
             debate.go_back(slot, undone.cycle, highest_step(&store, debate));
             debate.complete(self.world.now);
@@ -120,7 +136,7 @@ impl Engine<'_> {
         debate.require_read(false);
         debate.pause(said, self.world.now);
         self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
-        let gone = sections[first..].iter().copied().map(described).collect();
+        let gone = sections[first..].iter().copied().map(part).collect();
         let before = kept_before(&store, &state.debate.id, before);
         Ok(HistoryChange {
             debate: state.debate,
@@ -174,7 +190,7 @@ impl Engine<'_> {
         let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
         if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
             return Err(Error::failed(
-                format!("another debate is here: {}", say::named(&now.debate)),
+                format!("another debate is here: {}", now.debate.label()),
                 "/anvil:cancel archives it where it is unfinished; or bring the other one back in another worktree",
             ));
         }
@@ -229,8 +245,8 @@ impl Engine<'_> {
         let (now, has) = now.map_or_else(Default::default, |Read { state, entries }| (Some(state), entries));
         let before = now.as_ref().map(|now| now.debate.progress.step);
         let same = has.replies().zip(gets.replies()).take_while(|(has, gets)| is_same(*has, *gets)).count();
-        let gone: Vec<String> = has.replies().skip(same).map(described).collect();
-        let back: Vec<String> = gets.replies().skip(same).map(described).collect();
+        let gone: Vec<Part> = has.replies().skip(same).map(part).collect();
+        let back: Vec<Part> = gets.replies().skip(same).map(part).collect();
         let mut archived = None;
         if let Some(now) = now {
             if !gone.is_empty() {
@@ -267,25 +283,6 @@ impl Engine<'_> {
                 locked.discard(archived);
             }
         })
-    }
-}
-
-impl std::fmt::Display for HistoryChange {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let archived = self.archived.as_ref().map(|path| self.project.display(path));
-        out.write_str(&say::moved(&self.debate, &self.gone, &self.back, archived.as_deref(), self.before))
-    }
-}
-
-impl std::fmt::Display for History {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let rows = self.kept.iter().map(|kept| say::KeptRow {
-            number: kept.number,
-            debate: kept.debate.as_ref(),
-            words: kept.words,
-            is_now: kept.is_now,
-        });
-        out.write_str(&say::checkpoints(&self.question, rows, self.now))
     }
 }
 
@@ -359,6 +356,6 @@ fn is_same(one: (Slot, &Entry), other: (Slot, &Entry)) -> bool {
     one.0 == other.0 && one.1.text == other.1.text
 }
 
-fn described((slot, reply): (Slot, &Entry)) -> String {
-    format!("{slot} ({} words)", reply.words())
+fn part((slot, reply): (Slot, &Entry)) -> Part {
+    Part::Reply { slot, words: reply.words() }
 }

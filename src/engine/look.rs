@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use super::{Engine, OwnerStatus, Session, no_debate};
 use crate::debate::{Debate, Status};
 use crate::error::Result;
-use crate::say;
 use crate::state::{Loaded, Project, Repair};
 use crate::transcript::{self, Entries};
 
@@ -114,40 +113,5 @@ impl Engine<'_> {
         let unfinished = Some(debate).filter(|debate| debate.progress.status.is_unfinished());
         let runs_elsewhere = unfinished.as_ref().is_some_and(|debate| self.runs_elsewhere(debate, Some(session)));
         Ok(Found { unfinished, runs_elsewhere, is_seen_by_git })
-    }
-}
-
-impl Look {
-    /// What is to be said of the file.
-    #[must_use]
-    pub fn note(&self) -> Option<String> {
-        self.repair.as_ref().map(|repair| format!("{} (the next change writes it so)", repair.said.join("; ")))
-    }
-
-    /// The lines that the user reads.
-    fn lines(&self) -> String {
-        say::Standing {
-            debate: &self.debate,
-            words: self.words,
-            skipped: self.skipped.clone(),
-            owner: self.owner.as_ref().map(|owner| say::OwnerRow {
-                session_id: &owner.session_id,
-                is_own: owner.is_own,
-                is_running: owner.is_running,
-                since: owner.since,
-            }),
-            state_file: self.project.display(&self.project.state_file()),
-            report: self.report.as_deref().map(|path| self.project.display(path)),
-            is_report_due: self.is_report_due,
-            note: self.note(),
-            now: self.now,
-        }
-        .render()
-    }
-}
-
-impl std::fmt::Display for Look {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(&self.lines())
     }
 }

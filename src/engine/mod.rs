@@ -14,6 +14,7 @@ mod file_reply;
 mod filing;
 mod history;
 mod look;
+mod note;
 mod output;
 mod ownership;
 mod past;
@@ -24,6 +25,7 @@ mod pull;
 mod reading;
 mod report;
 mod resume;
+mod side;
 mod start;
 mod steer;
 mod turn;
@@ -32,14 +34,18 @@ pub use carry::{Checked, Embedded, body_from, body_in, check, extract};
 pub use config::Setting;
 pub use file_reply::Outcome;
 pub use filing::Completed;
-pub use history::{CheckpointEntry, History, HistoryChange};
+pub use history::{CheckpointEntry, History, HistoryChange, Part};
 pub use look::{Found, Look};
+pub use note::{Aside, Document, Note, Place};
 pub use ownership::OwnerStatus;
 pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
 pub use pause::{Interruption, PromptOutcome, Released};
 pub use prune::{PruneCandidate, PrunePlan};
+pub use publish::Publication;
+pub use pull::{Pulled, Taken};
 pub use report::Reported;
 pub use resume::{Resumed, Resumption};
+pub use side::Side;
 pub use start::Started;
 pub use steer::{ResumeAction, Steered};
 pub use turn::Turn;
@@ -132,7 +138,7 @@ pub struct Engine<'a> {
     world: &'a World,
     machine: Machine,
     /// What happened beside what was asked for.
-    notes: RefCell<Vec<String>>,
+    notes: RefCell<Vec<Note>>,
 }
 
 impl<'a> Engine<'a> {
@@ -142,16 +148,25 @@ impl<'a> Engine<'a> {
         Self { world, machine: Machine::of(world), notes: RefCell::default() }
     }
 
-    /// What the user should hear beside the outcome: that a file was repaired, and how. Sentences without full stops.
+    /// What the user should know beside the outcome, in the order in which it happened.
     #[must_use]
-    pub fn take_notes(&self) -> Vec<String> {
+    pub fn take_notes(&self) -> Vec<Note> {
         self.notes.take()
+    }
+
+    fn add_note(&self, note: Note) {
+        self.notes.borrow_mut().push(note);
+    }
+
+    /// What the rooms below say.
+    fn add_details(&self, said: impl IntoIterator<Item = String>) {
+        self.notes.borrow_mut().extend(said.into_iter().map(Note::Detail));
     }
 
     /// Makes a state the project's own.
     fn commit(&self, locked: &Locked<'_>, state: &StateFile, change: &Change) -> Result<()> {
         let said = locked.commit(state, change)?;
-        self.notes.borrow_mut().extend(said);
+        self.add_details(said);
         Ok(())
     }
 

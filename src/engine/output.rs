@@ -6,12 +6,11 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{Engine, expand};
+use super::{Engine, Note, expand};
 use crate::debate::{Debate, MAX_OUTPUT_CHARS};
 use crate::error::{Error, Result};
 use crate::report::Format;
 use crate::state::Project;
-use crate::text;
 
 /// Forms of documents that people have in mind and that Anvil does not write. Any other name is one for Markdown.
 const OTHER_FORMS: [&str; 6] = ["doc", "docx", "epub", "odt", "pdf", "rtf"];
@@ -131,8 +130,7 @@ impl Engine<'_> {
             unusable.or_else(|| unfit_here(project, &path))
         };
         let Some(why) = why else { return path };
-        let (output, place) = (text::clean(output, 100), project.display(&default));
-        self.notes.borrow_mut().push(format!("the report does not go to {output}: {why}; see {place}"));
+        self.add_note(Note::ReportElsewhere { wanted: output.clone(), why, place: project.display(&default) });
         default
     }
 

@@ -1,6 +1,6 @@
 //! Whose a debate is, and whether who asks may change it: the facts for the one rule in `debate/permission.rs`.
 
-use super::{Engine, Session};
+use super::{Engine, Note, Session};
 use crate::debate::{Asker, Debate, Owner, Refusal, Verb, may_change};
 use crate::error::{Error, Result};
 use crate::state::{Client, Project, SessionRecord, ancestors};
@@ -82,10 +82,7 @@ impl Engine<'_> {
         if let Err(error) = remembered
             && project.root() != self.here()
         {
-            let root = project.root().display();
-            self.notes.borrow_mut().push(format!(
-                "this session can't be remembered ({error}), so its replies are not filed here: type /anvil:resume in a session that starts in {root}"
-            ));
+            self.add_note(Note::SessionNotRemembered { root: project.root().to_owned(), why: error.to_string() });
         }
     }
 

@@ -4,11 +4,10 @@ use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 
 use super::report::{find, model, places};
-use super::{Engine, Session};
+use super::{Engine, Note, Session};
 use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::report::{self, Verdict};
-use crate::say;
 use crate::state::{Lies, Past, Project};
 use crate::text;
 use crate::transcript::{self, Entries, Entry, What};
@@ -81,10 +80,7 @@ impl Engine<'_> {
     pub fn past(&self, session: Option<&Session>) -> Result<PastDebates> {
         let FoundTexts { project, debates, unreadable, .. } = self.gather(session, String::new(), None);
         for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.checkpoint?))) {
-            let id = &past.debate.id;
-            self.notes
-                .borrow_mut()
-                .push(format!("the file of {id} is gone: `anvil restore {number} {id}` brings it back"));
+            self.add_note(Note::FileGone { id: past.debate.id.clone(), checkpoint: number });
         }
         if debates.is_empty() && unreadable.is_empty() {
             return Err(Error::nothing("there is no debate in this project yet", "/anvil:debate QUESTION starts one"));
@@ -96,7 +92,7 @@ impl Engine<'_> {
     pub fn search(&self, text: &str) -> Result<FoundTexts> {
         let needle = lowered(&text::clean(text, usize::MAX));
         if needle.is_empty() {
-            return Err(Error::usage("there is nothing to look for", "write it behind the command, in quotes"));
+            return Err(Error::usage("there is nothing to look for", "write it after the command, in quotes"));
         }
         let mut found = self.gather(None, text.to_owned(), Some(&needle));
         found.debates.retain(|(_, hits)| !hits.is_empty());
@@ -183,53 +179,6 @@ impl Engine<'_> {
         let report = self.report_written(project, &debate);
         PastDebate { debate, prefix: String::new(), verdict, confidence, percent, file, report, checkpoint: None }
     }
-}
-
-impl PastDebates {
-    /// The lines that the user reads, of so many debates.
-    #[must_use]
-    pub fn lines(&self, most: usize) -> String {
-        let rows: Vec<_> = self.debates.iter().take(most).map(PastDebate::row).collect();
-        say::past(&rows, &shown(&self.project, &self.unreadable), self.debates.len().saturating_sub(most))
-    }
-}
-
-impl PastDebate {
-    fn row(&self) -> say::PastRow<'_> {
-        let confidence = self.percent.map(|percent| format!("{percent} %")).or_else(|| self.confidence.clone());
-        say::PastRow { debate: &self.debate, prefix: &self.prefix, verdict: self.verdict.as_deref(), confidence }
-    }
-}
-
-impl FoundTexts {
-    /// The lines that the user reads.
-    #[must_use]
-    pub fn lines(&self) -> String {
-        let row = |hit: &'_ Hit| (hit.place.clone(), hit.excerpt.clone());
-        let hits: Vec<Vec<(String, String)>> =
-            self.debates.iter().map(|(_, hits)| hits.iter().map(row).collect()).collect();
-        let debates: Vec<_> = self
-            .debates
-            .iter()
-            .zip(&hits)
-            .map(|((past, _), hits)| {
-                let rows = hits.iter().map(|(place, excerpt)| say::FoundRow { place, excerpt }).collect();
-                (past.prefix.as_str(), past.debate.question.as_str(), rows)
-            })
-            .collect();
-        say::found(&self.text, &debates)
-    }
-
-    /// What can't be read, as the user reads it.
-    #[must_use]
-    pub fn unread(&self) -> Vec<String> {
-        let shown = shown(&self.project, &self.unreadable);
-        shown.into_iter().map(|(file, why)| format!("{file} can't be searched: {why}")).collect()
-    }
-}
-
-fn shown(project: &Project, unreadable: &[(PathBuf, String)]) -> Vec<(String, String)> {
-    unreadable.iter().map(|(file, why)| (project.display(file), why.clone())).collect()
 }
 
 fn is_plain(path: &Path) -> bool {

@@ -1,18 +1,18 @@
 //! Remove finished debates from the archive: the only thing that ever does. What goes is told first, and nothing else goes.
 
-use std::fmt::{self, Write as _};
 use std::path::PathBuf;
 
 use super::{Engine, LOCK_WAIT};
 use crate::error::{Error, Result};
 use crate::state::{Lies, Project, Store};
-use crate::text;
 
 /// Finished debates that can go.
 #[derive(Clone, Debug)]
 pub struct PrunePlan {
-    project: Project,
-    keep: usize,
+    /// Whose they are.
+    pub project: Project,
+    /// How many of the newest stay.
+    pub keep: usize,
     /// The newest first.
     pub debates: Vec<PruneCandidate>,
     /// Finished debates of the archive that stay.
@@ -96,37 +96,5 @@ impl PrunePlan {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.debates.iter().flat_map(|debate| &debate.files).map(|(_, bytes)| bytes).sum()
-    }
-}
-
-impl fmt::Display for PrunePlan {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (count, all) = (self.debates.len(), self.debates.len() + self.stay);
-        let files: usize = self.debates.iter().map(|debate| debate.files.len()).sum();
-        let size = text::size(self.bytes());
-        write!(out, "Anvil: {count} of {all} finished debates in the archive can go: {}, {size}.", text::files(files))?;
-        let checkpoints = self.project.checkpoints();
-        for debate in &self.debates {
-            write!(out, "\n\n  {}  {}", text::clean(&debate.id, 100), text::clean(&debate.question, 60))?;
-            let (kept, others): (Vec<_>, Vec<_>) =
-                debate.files.iter().partition(|(path, _)| path.starts_with(&checkpoints));
-            let mut lines = String::new();
-            for (path, bytes) in others.iter().rev() {
-                let _ = write!(
-                    lines,
-                    "\n    {:>11}  {}",
-                    text::size(*bytes),
-                    text::clean(&self.project.display(path), 300)
-                );
-            }
-            if let Some((path, _)) = kept.first() {
-                let folder = self.project.display(path.parent().unwrap_or(path));
-                let bytes = kept.iter().map(|(_, bytes)| bytes).sum();
-                let folder = text::clean(&folder, 300);
-                let _ = write!(lines, "\n    {:>11}  {folder} ({})", text::size(bytes), text::files(kept.len()));
-            }
-            out.write_str(&lines)?;
-        }
-        Ok(())
     }
 }

@@ -3,21 +3,39 @@
 use std::time::Duration;
 
 use super::report::{find, model, places};
-use super::{Engine, LOCK_WAIT, Session};
+use super::side::Side;
+use super::{Document, Engine, LOCK_WAIT, Note, Place, Session};
 use crate::body::{self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation};
 use crate::command::PublishOptions;
 use crate::debate::Verb;
 use crate::error::{Error, Result};
 use crate::forge::{Issue, Text};
 use crate::report;
-use crate::say::{self, Side};
 use crate::state::{Change, Locked, Published, StateFile, Store};
 use crate::text::inert;
-use crate::transcript::{self, Entries, normalise};
+use crate::transcript::{self, normalise};
+
+/// A debate that is in an issue.
+#[derive(Debug)]
+pub struct Publication {
+    /// The issue, as the user reads it.
+    pub issue: String,
+    /// What is there now.
+    pub side: Side,
+    /// How many comments hold its sections. `None`: all of it was there already.
+    pub comments: Option<usize>,
+    /// Whether its report is a comment there too, where that was asked for.
+    pub report: Option<Result<()>>,
+}
 
 impl Engine<'_> {
-    /// Puts the debate here into an issue; says what is there now. All that is asked of the forge ends after `timeout`.
-    pub fn publish(&self, session: Option<&Session>, options: &PublishOptions, timeout: Duration) -> Result<String> {
+    /// Puts the debate here into an issue; gives back what is there now. All that is asked of the forge ends after `timeout`.
+    pub fn publish(
+        &self,
+        session: Option<&Session>,
+        options: &PublishOptions,
+        timeout: Duration,
+    ) -> Result<Publication> {
         let store = self.store_meant(session);
         let (state, file) = find(&store, None)?;
         self.check_may_change(Verb::Publish, &state.debate, session, options.owner.take_over)?;
@@ -37,16 +55,16 @@ impl Engine<'_> {
         let relation = theirs.as_ref().map(|theirs| body::relation(&ours, theirs));
         let revision_here = seen.map_or(0, |seen| seen.revision);
         let last = theirs.as_ref().map_or(0, |theirs| theirs.revision).max(revision_here);
-        let said = match (decide(relation, is_seen, options.force), theirs) {
+        let (side, comments) = match (decide(relation, is_seen, options.force), theirs) {
             (Decision::Nothing, Some(theirs)) => {
                 if !is_seen {
                     self.note_down(&store, &theirs, &issue);
                 }
-                say::published_before(&issue.to_string(), &side(&state, &entries, theirs.revision))
+                (Side::of(&state, &entries, theirs.revision), None)
             }
             (Decision::Refuse, Some(theirs)) => {
-                let here = side(&state, &entries, revision_here);
-                let there = side(theirs.state(), &transcript::parse(&theirs.state().body), theirs.revision);
+                let here = Side::of(&state, &entries, revision_here);
+                let there = Side::of(theirs.state(), &transcript::parse(&theirs.state().body), theirs.revision);
                 return Err(refused(&issue, relation, &here, &there));
             }
             (decision, theirs) => {
@@ -57,16 +75,17 @@ impl Engine<'_> {
                     ));
                 }
                 if let (Decision::WriteOver, Some(theirs)) = (decision, theirs) {
-                    self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), &state.debate.id, "what was there")?;
+                    self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), &state.debate.id, Place::Issue)?;
                 }
                 let carried = PortableDebate::of(state.clone(), last.saturating_add(1))?;
                 let comments = self.write(&store, &issue, &body, &carried, options)?;
                 self.note_down(&store, &carried, &issue);
-                say::published(&issue.to_string(), &side(&state, &entries, carried.revision), comments)
+                (Side::of(&state, &entries, carried.revision), Some(comments))
             }
         };
+        let mut publication = Publication { issue: issue.to_string(), side, comments, report: None };
         if !options.comment {
-            return Ok(said);
+            return Ok(publication);
         }
         let places = places(store.project(), &state.debate.id, &store.project().report(&state.debate.id));
         let model = model(store.project(), self.world.home.as_deref(), &state, &entries, &file, &places);
@@ -76,11 +95,11 @@ impl Engine<'_> {
             let is_there = comments.iter().any(|posted| is_same(posted, &comment));
             if is_there { Ok(()) } else { issue.post_comment(&comment) }
         });
-        posted.map_err(|error| {
-            Error::failed(format!("{said} Its report could not be posted: {error}"), error.hint().to_owned())
-        })?;
-        self.note_unseen(&model, "comment");
-        Ok(format!("{said} Its report is a comment there."))
+        if posted.is_ok() {
+            self.note_unseen(&model, Document::Comment);
+        }
+        publication.report = Some(posted);
+        Ok(publication)
     }
 
     /// Writes the block; gives back how many comments hold its sections.
@@ -97,7 +116,7 @@ impl Engine<'_> {
             let name = format!("{}-block", carried.state().debate.id);
             let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &(fresh.removed.join("\n\n") + "\n"))?;
             let shown = store.project().display(&kept);
-            self.notes.borrow_mut().push(format!("what was there can't be read; as it was it lies in {shown}"));
+            self.add_note(Note::BlockReplaced(shown));
             (fresh.body, fresh.comments)
         } else if options.comments {
             body::embed_in_comments(body, carried)?
@@ -126,7 +145,7 @@ impl Engine<'_> {
             )),
             Ok(_) => Ok(comments.len()),
             Err(error) => {
-                self.notes.borrow_mut().push(format!("it was written, but could not be read again: {error}"));
+                self.add_note(Note::NotReadBack(error));
                 Ok(comments.len())
             }
         }
@@ -140,12 +159,12 @@ impl Engine<'_> {
             locked.remember_published(&there.state().debate, &published(&issue.name(), there), &change)
         });
         if let Err(error) = noted {
-            self.notes.borrow_mut().push(format!("which revision it is was not noted down: {error}"));
+            self.add_note(Note::RevisionNotRecorded(error));
         }
     }
 
     /// Keeps a state that another one takes the place of in the archive.
-    pub(super) fn keep_replaced(&self, locked: &Locked<'_>, state: &StateFile, id: &str, what: &str) -> Result<()> {
+    pub(super) fn keep_replaced(&self, locked: &Locked<'_>, state: &StateFile, id: &str, place: Place) -> Result<()> {
         let replaced = &state.debate.id;
         // Another debate is one of the archive's own.
         let name = if replaced == id { format!("{replaced}-replaced") } else { replaced.clone() };
@@ -153,7 +172,7 @@ impl Engine<'_> {
         // A run that was killed may have kept it.
         let kept = locked.find_in_archive(&name, text.as_bytes());
         let kept = kept.map_or_else(|| locked.write_to_archive(&name, &text), Ok)?;
-        self.notes.borrow_mut().push(format!("{what} lies in {}", locked.project().display(&kept)));
+        self.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
         Ok(())
     }
 }
@@ -181,12 +200,12 @@ fn decide(relation: Option<Relation>, is_seen: bool, force: bool) -> Decision {
     }
 }
 
-fn refused(issue: &Issue<'_>, relation: Option<Relation>, ours: &Side<'_>, theirs: &Side<'_>) -> Error {
-    let sides = format!("Here: {}. There: {}", ours.line(), theirs.line());
+fn refused(issue: &Issue<'_>, relation: Option<Relation>, ours: &Side, theirs: &Side) -> Error {
+    let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
     let number = issue.number();
     match relation {
         Some(Relation::Unrelated) => Error::failed(
-            format!("another debate is in {issue}: {}. {sides}", say::named(theirs.debate)),
+            format!("another debate is in {issue}: {}. {sides}", theirs.debate.label()),
             "publish to another issue, or --force, which moves that debate to the archive here",
         ),
         Some(Relation::Diverged) => Error::failed(
@@ -228,10 +247,6 @@ fn is_doubtful(text: &str) -> bool {
 /// What is to be remembered of it.
 pub(super) fn published(name: &str, carried: &PortableDebate) -> Published {
     Published::of(name, carried.revision, &carried.state().render().unwrap_or_default())
-}
-
-pub(super) fn side<'a>(state: &'a StateFile, entries: &Entries, revision: u64) -> Side<'a> {
-    Side { debate: &state.debate, words: entries.words(), revision }
 }
 
 /// For the log.

@@ -3,22 +3,44 @@
 
 use std::time::Duration;
 
-use super::publish::{published, side, there, told};
+use super::publish::{published, there, told};
+use super::side::Side;
 use super::start::Room;
-use super::{Engine, LOCK_WAIT, Session};
+use super::{Engine, LOCK_WAIT, Place, Session};
 use crate::body::{self, PortableDebate, Relation};
 use crate::command::PullOptions;
 use crate::debate::Verb;
 use crate::error::{Error, Result};
 use crate::forge::Issue;
-use crate::say;
 use crate::state::{Change, Loaded, StateFile};
 use crate::text;
 use crate::transcript;
 
+/// A debate of an issue that is here.
+#[derive(Debug)]
+pub struct Pulled {
+    /// The issue, as the user reads it.
+    pub issue: String,
+    /// What is here now.
+    pub side: Side,
+    /// What came with it. `None`: all of it was here already.
+    pub taken: Option<Taken>,
+}
+
+/// What came with a debate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Its options are new here too.
+    pub brings_options: bool,
+    /// Characters in it that nobody sees.
+    pub unseen_characters: usize,
+    /// Where it lies, as the user reads it.
+    pub file: String,
+}
+
 impl Engine<'_> {
-    /// Takes the debate of an issue; says what is here now. All that is asked of the forge ends after `timeout`.
-    pub fn pull(&self, session: Option<&Session>, options: &PullOptions, timeout: Duration) -> Result<String> {
+    /// Takes the debate of an issue; gives back what is here now. All that is asked of the forge ends after `timeout`.
+    pub fn pull(&self, session: Option<&Session>, options: &PullOptions, timeout: Duration) -> Result<Pulled> {
         let store = self.store_to_start_in(session);
         let issue = Issue::find(store.project().root(), &options.issue, &self.world.disk, timeout)?;
         let none = || {
@@ -46,18 +68,16 @@ impl Engine<'_> {
             let revision = store.published(&ours.debate.id, &name).map_or(0, |seen| seen.revision);
             let sides = format!(
                 "Here: {}. There: {}",
-                side(ours, &transcript::parse(&ours.body), revision).line(),
-                side(theirs.state(), &transcript::parse(&theirs.state().body), theirs.revision).line()
+                Side::of(ours, &transcript::parse(&ours.body), revision).label(),
+                Side::of(theirs.state(), &transcript::parse(&theirs.state().body), theirs.revision).label()
             );
             return Err(refused(why, ours, &issue, &sides));
         }
         if let (Decision::Nothing, Some(ours)) = (decision, ours) {
             let change = Change::Pull { told: told(&theirs, &issue) };
             locked.remember_published(&ours.debate, &seen, &change)?;
-            return Ok(say::nothing_to_pull(
-                &issue.to_string(),
-                &side(ours, &transcript::parse(&ours.body), theirs.revision),
-            ));
+            let side = Side::of(ours, &transcript::parse(&ours.body), theirs.revision);
+            return Ok(Pulled { issue: issue.to_string(), side, taken: None });
         }
         if let Some(ours) = ours {
             self.check_may_change(Verb::Pull, &ours.debate, session, options.owner.take_over)?;
@@ -69,7 +89,7 @@ impl Engine<'_> {
             // It is the same debate, and this its next state.
             (Decision::GoOn, Some(ours)) => state.debate.options.output.clone_from(&ours.debate.options.output),
             (_, Some(ours)) if ours.debate.id == state.debate.id => {
-                self.keep_replaced(&locked, ours, &state.debate.id, "what was here")?;
+                self.keep_replaced(&locked, ours, &state.debate.id, Place::Here)?;
                 state.debate.options.output.clone_from(&ours.debate.options.output);
                 state.debate.take_step_after(ours.debate.progress.step);
             }
@@ -85,15 +105,13 @@ impl Engine<'_> {
             self.forget_own(session, &owner);
         }
         // What goes on here has the options that it had.
-        let (is_new, file) = (decision != Decision::GoOn, store.project().display(&store.project().state_file()));
-        let unseen = text::visible(&state.render()?).1;
-        Ok(say::pulled(
-            &issue.to_string(),
-            &side(&state, &transcript::parse(&state.body), theirs.revision),
-            is_new,
-            unseen,
-            &file,
-        ))
+        let taken = Taken {
+            brings_options: decision != Decision::GoOn,
+            unseen_characters: text::visible(&state.render()?).1,
+            file: store.project().display(&store.project().state_file()),
+        };
+        let side = Side::of(&state, &transcript::parse(&state.body), theirs.revision);
+        Ok(Pulled { issue: issue.to_string(), side, taken: Some(taken) })
     }
 }
 
@@ -153,7 +171,7 @@ fn refused(why: Why, ours: &StateFile, issue: &Issue<'_>, sides: &str) -> Error 
             "--force takes theirs and archives this one",
         ),
         Why::Unrelated => Error::failed(
-            format!("another debate is unfinished here: {}", say::named(&ours.debate)),
+            format!("another debate is unfinished here: {}", ours.debate.label()),
             "/anvil:resume goes on with it, /anvil:cancel archives it, --force archives it and pulls this one",
         ),
     }

@@ -4,12 +4,12 @@ use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 
 use super::steer::unfinished;
-use super::{Engine, LOCK_WAIT, no_debate};
+use super::{Document, Engine, LOCK_WAIT, Note, no_debate};
 use crate::debate::Status;
 use crate::error::{Error, Result};
 use crate::report::{Files, Format, Model, Source};
 use crate::state::{Loaded, Locked, Project, StateFile, Store};
-use crate::text::{self, Places};
+use crate::text::Places;
 use crate::transcript::{self, Entries};
 
 /// What a completed debate has without being asked.
@@ -62,9 +62,7 @@ impl Engine<'_> {
                 // Where the first one failed too, that is said.
                 Err(error) if first.is_ok() => {
                     are_written = false;
-                    self.notes
-                        .borrow_mut()
-                        .push(format!("a report could not be written, `anvil report` tries again: {error}"));
+                    self.add_note(Note::ReportNotWritten(error));
                 }
                 Ok(()) | Err(_) => {}
             }
@@ -86,11 +84,8 @@ impl Engine<'_> {
         if state.debate.progress.status != Status::Completed || !store.are_reports_due(&state.debate.id) {
             return;
         }
-        let note = match lock().and_then(|locked| self.write_reports(locked.borrow(), state, file).first) {
-            Ok(path) => format!("the report was not written yet; it is now: {}", store.project().display(&path)),
-            Err(error) => format!("the report is not written yet, and could not be written: {error}"),
-        };
-        self.notes.borrow_mut().push(note);
+        let written = lock().and_then(|locked| self.write_reports(locked.borrow(), state, file).first);
+        self.add_note(Note::DueReport(written.map(|path| store.project().display(&path))));
     }
 
     /// The report of the debate here, or of an earlier one by the beginning of its id. Reports that a completed debate has lost are
@@ -110,7 +105,7 @@ impl Engine<'_> {
         if state.debate.progress.status == Status::Completed {
             self.write_missing(&store, &model, &own);
         }
-        self.note_unseen(&model, "report");
+        self.note_unseen(&model, Document::Report);
         if is_for_screen {
             return Ok(Reported::Text(format.render(&model)));
         }
@@ -123,10 +118,10 @@ impl Engine<'_> {
     }
 
     /// Says how many characters that nobody sees a text does not have.
-    pub(super) fn note_unseen(&self, model: &Model, what: &str) {
+    pub(super) fn note_unseen(&self, model: &Model, document: Document) {
         match model.invisible_characters() {
             0 => {}
-            count => self.notes.borrow_mut().push(format!("the {what} leaves out {}", text::unseen(count))),
+            count => self.add_note(Note::UnseenLeftOut { document, count }),
         }
     }
 
@@ -134,11 +129,7 @@ impl Engine<'_> {
         let is_missing = |path: &Path| fs_err::symlink_metadata(path).is_err();
         for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
             let written = store.lock(LOCK_WAIT).and_then(|locked| locked.write_report(path, &format.render(model)));
-            let shown = store.project().display(path);
-            self.notes.borrow_mut().push(match written {
-                Ok(()) => format!("{shown} was missing and is written again"),
-                Err(error) => format!("{shown} is missing and could not be written: {error}"),
-            });
+            self.add_note(Note::LostReport { file: store.project().display(path), written });
         }
     }
 }

@@ -6,7 +6,6 @@ use crate::command::DebateOptions;
 use crate::debate::{DEFAULT_ROUNDS, Debate, Verb};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Opening, Read, Why};
-use crate::say;
 use crate::state::{Change, Leaving, Loaded, Locked, Project, StateFile, Store, new_id};
 
 /// A debate that was started.
@@ -124,7 +123,7 @@ impl Engine<'_> {
         }
         if !replace {
             return Err(Error::failed(
-                format!("another debate is unfinished here: {}", say::named(&old.debate)),
+                format!("another debate is unfinished here: {}", old.debate.label()),
                 "/anvil:resume goes on with it, /anvil:cancel archives it, --replace archives it and starts this one",
             ));
         }
@@ -143,7 +142,7 @@ impl Engine<'_> {
     ) -> Result<()> {
         let Some(leaving) = leaving else { return self.commit(locked, state, change) };
         let said = locked.commit_over(leaving, state, change)?;
-        self.notes.borrow_mut().extend(said);
+        self.add_details(said);
         Ok(())
     }
 }

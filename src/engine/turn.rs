@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use super::{Engine, LOCK_WAIT, Nothing, Session, Stopped};
+use super::{Engine, LOCK_WAIT, Note, Nothing, Session, Stopped};
 use crate::debate::Debate;
 use crate::error::{Error, Result};
 use crate::state::{Change, Loaded, Locked, Project, SessionRecord, Store};
@@ -109,11 +109,7 @@ impl Engine<'_> {
             }
             let change = if loaded.is_lost { Change::Fail } else { Change::Pause };
             self.commit(&locked, &loaded.state, &change)?;
-            self.notes.borrow_mut().push(if loaded.is_lost {
-                "nothing can go on from here: /anvil:debate QUESTION --replace starts anew".to_owned()
-            } else {
-                "the debate waits: /anvil:resume goes on".to_owned()
-            });
+            self.add_note(Note::OwnerUnknown { is_lost: loaded.is_lost });
         }
         Ok(Some(loaded.state.debate))
     }

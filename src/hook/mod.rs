@@ -17,11 +17,10 @@ pub use wire::{Answer, MAX_EVENT_BYTES};
 
 use std::path::Path;
 
-use crate::engine::{Completed, Engine, Nothing, Session, Stopped};
+use crate::engine::{Engine, Session, Stopped};
 use crate::error::{Error, Result};
-use crate::say;
+use crate::messages;
 use crate::state::Client;
-use crate::text;
 use crate::world::World;
 use wire::{Event, Kind};
 
@@ -49,7 +48,7 @@ fn can_be_meant(cwd: &Path) -> bool {
 /// An error as the user sees it.
 #[must_use]
 pub fn explain(error: &Error) -> Answer {
-    Answer::Say(sentence(error))
+    Answer::Say(messages::error(error))
 }
 
 fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
@@ -75,46 +74,10 @@ fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
         Kind::Other => Ok(Answer::Silent),
     };
     let answer = answer.unwrap_or_else(|stopped| match stopped {
-        Stopped::Nothing(why) => nothing(why),
+        Stopped::Nothing(why) => messages::nothing(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned())),
         Stopped::Failed(error) => explain(&error),
     });
-    Ok(engine.take_notes().iter().rev().fold(answer, |answer, note| answer.after(&say::note(note))))
-}
-
-/// Nothing was done: the user hears of it where they wait for something.
-fn nothing(why: Nothing) -> Answer {
-    match why {
-        Nothing::AgentsRunning => {
-            Answer::Say("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.".into())
-        }
-        Nothing::Lost => Answer::Say(
-            "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of this turn is filed. /anvil:status tells more.".into(),
-        ),
-        Nothing::NoDebate | Nothing::NotOwner | Nothing::NotActive | Nothing::NotReadable | Nothing::Redelivered => {
-            Answer::Silent
-        }
-    }
-}
-
-/// A debate is complete: its verdict and its reports.
-fn completed(debate: &Completed) -> Answer {
-    let verdict = ended(&text::clean(&debate.verdict, 240));
-    let report = match &debate.report {
-        Ok(path) => {
-            let shown = |path: &Path| text::clean(&debate.project.display(path), 400);
-            let page = match &debate.page {
-                Some(page) if *page == path.with_extension("html") => " (and .html)".to_owned(),
-                Some(page) => format!(", page: {}", shown(page)),
-                None => String::new(),
-            };
-            format!("Report: {}{page}", shown(path))
-        }
-        Err(error) => {
-            let why = text::clean(&error.to_string(), 400);
-            format!("The report could not be written: {why}. `anvil report` tries again.")
-        }
-    };
-    Answer::Say(format!("Anvil: complete. {verdict} {report}"))
+    Ok(engine.take_notes().iter().rev().fold(answer, |answer, note| answer.after(&messages::note(note))))
 }
 
 fn session(event: &Event) -> Result<Session> {
@@ -122,24 +85,6 @@ fn session(event: &Event) -> Result<Session> {
     let id = id.ok_or_else(|| Error::failed("the hook's event names no session", "it was not sent by Claude Code"))?;
     let prompt_id = event.prompt_id.clone().filter(|turn| turn.len() <= MAX_NAME_BYTES);
     Ok(Session { id, prompt_id, client: None })
-}
-
-/// One line for the screen: what went wrong, and the hint.
-fn sentence(error: &Error) -> String {
-    text::clean(&format!("Anvil: {error}. {}", capital(error.hint())), 1_000)
-}
-
-/// A sentence; one that begins with a command or an option stays as it is to be typed.
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    let first = chars.next().into_iter().flat_map(char::to_uppercase);
-    ended(&first.chain(chars).collect::<String>())
-}
-
-/// With a full stop where a sentence has none.
-fn ended(text: &str) -> String {
-    let stop = if text.is_empty() || text.ends_with(['.', '?', '!', '…']) { "" } else { "." };
-    format!("{text}{stop}")
 }
 
 /// The client process: it says so itself (2.1.329), or it is the parent of this program, after the shell that runs the

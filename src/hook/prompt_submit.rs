@@ -5,13 +5,12 @@ use std::time::Duration;
 use super::read_reply::unfiled_reply;
 use super::tail::End;
 use super::wire::{Answer, Event};
-use super::{completed, sentence};
 use crate::command::{self, Action, TakeOver, Typed};
 use crate::debate::Debate;
 use crate::engine::{Engine, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Session, Stopped};
 use crate::error::Result;
+use crate::messages;
 use crate::prompt::{self, Opening};
-use crate::say;
 
 /// How the client's own prompts begin: the news that a background agent has ended.
 const NOT_TYPED: &str = "<task-notification>";
@@ -29,7 +28,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
     match Typed::parse(typed) {
         Some(command) => match command.map_err(Stopped::from).and_then(|typed| run(&typed, event, engine, session)) {
             // A command that can't be done ends here and costs no request.
-            Err(Stopped::Failed(error)) => Ok(Answer::End(sentence(&error))),
+            Err(Stopped::Failed(error)) => Ok(Answer::End(messages::error(&error))),
             done => done,
         },
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
@@ -49,22 +48,22 @@ fn own_words(words: &str, event: &Event, engine: &Engine<'_>, session: &Session)
             let unfiled = turn.unfiled_since().and_then(|asked_at| unfiled_reply(event, asked_at, End::Likely));
             match turn.interrupt(unfiled)? {
                 // The protocol that stands in the conversation says "no edits".
-                Interruption::Paused(debate) => context(prompt::PAUSED, say::paused(&debate)),
+                Interruption::Paused(debate) => context(prompt::PAUSED, messages::paused(&debate)),
                 // The Stop of the reply being written says that the debate paused, and how to go on.
                 Interruption::AfterReply => Answer::Silent,
-                Interruption::Completed(debate) => completed(&debate),
+                Interruption::Completed(debate) => Answer::Say(messages::completed(&debate)),
             }
         }
         PromptOutcome::Released(Released::Waits) => context(prompt::PAUSED, String::new()),
         PromptOutcome::Released(Released::Over) => context(prompt::OVER, String::new()),
-        PromptOutcome::Steered(steered) => context(steered.cue.as_str(), say::steered(&steered.debate)),
+        PromptOutcome::Steered(steered) => context(steered.cue.as_str(), messages::steered(&steered.debate)),
         PromptOutcome::GoesOn => Answer::Silent,
     })
 }
 
 /// Claude gets the protocol and its first cue, the user one line.
 fn goes_on(opening: &Opening, debate: &Debate) -> Answer {
-    Answer::Context { event: EVENT, context: opening.as_str().to_owned(), say: say::started(debate) }
+    Answer::Context { event: EVENT, context: opening.as_str().to_owned(), say: messages::started(debate) }
 }
 
 /// A debate goes on as the user wants it, after what this session wrote for it and no Stop has filed.
@@ -78,12 +77,9 @@ fn resume(
     let unfiled = engine.unfiled_since(session).and_then(|asked_at| unfiled_reply(event, asked_at, End::Likely));
     Ok(match engine.resume(session, owner.take_over, action, unfiled)? {
         Resumption::GoesOn(resumed) => goes_on(&resumed.opening, &resumed.debate),
-        Resumption::Noted(debate) => Answer::End(say::noted(&debate)),
+        Resumption::Noted(debate) => Answer::End(messages::noted(&debate)),
         // Nothing is left for Claude to do.
-        Resumption::Completed(debate) => match completed(&debate) {
-            Answer::Say(line) => Answer::End(line),
-            other => other,
-        },
+        Resumption::Completed(debate) => Answer::End(messages::completed(&debate)),
     })
 }
 
@@ -94,9 +90,9 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
             goes_on(&started.opening, &started.debate)
         }
         Typed::Resume { owner } => resume(ResumeAction::AsItIs, *owner, event, engine, session)?,
-        Typed::List { kind } => Answer::End(engine.list(kind.as_deref())?),
-        Typed::Status => Answer::End(engine.look(Some(session))?.to_string()),
-        Typed::History => Answer::End(engine.past(Some(session))?.lines(MOST_LISTED)),
+        Typed::List { kind } => Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?)),
+        Typed::Status => Answer::End(messages::status(&engine.look(Some(session))?)),
+        Typed::History => Answer::End(messages::history(&engine.past(Some(session))?, MOST_LISTED)),
         Typed::Action(Action::Steer { text, owner }) => {
             let text = command::steering(&text.join(" "))?;
             resume(ResumeAction::Steered(&text), *owner, event, engine, session)?
@@ -110,19 +106,23 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         }
         Typed::Action(Action::Rounds { options }) => {
             let changed = engine.change_rounds(Some(session), options.rounds, options.owner.take_over)?;
-            Answer::End(say::rounds_changed(&changed))
+            Answer::End(messages::rounds_changed(&changed))
         }
         Typed::Action(Action::Undo { options }) => {
-            Answer::End(engine.undo(Some(session), options.phases.into(), options.owner.take_over)?.to_string())
+            let change = engine.undo(Some(session), options.phases.into(), options.owner.take_over)?;
+            Answer::End(messages::history_change(&change))
         }
-        Typed::Action(Action::Redo { owner }) => Answer::End(engine.redo(Some(session), owner.take_over)?.to_string()),
+        Typed::Action(Action::Redo { owner }) => {
+            Answer::End(messages::history_change(&engine.redo(Some(session), owner.take_over)?))
+        }
         Typed::Action(Action::Publish { options }) => {
-            Answer::End(engine.publish(Some(session), options, FORGE_LIMIT)?)
+            Answer::End(messages::published(&engine.publish(Some(session), options, FORGE_LIMIT)?)?)
         }
-        Typed::Action(Action::Pull { options }) => Answer::End(engine.pull(Some(session), options, FORGE_LIMIT)?),
+        Typed::Action(Action::Pull { options }) => {
+            Answer::End(messages::pulled(&engine.pull(Some(session), options, FORGE_LIMIT)?))
+        }
         Typed::Action(Action::Cancel { owner }) => {
-            let archived = engine.cancel(Some(session), owner.take_over)?;
-            Answer::End(format!("Anvil: cancelled. The debate lies in {}.", archived.display()))
+            Answer::End(messages::cancelled(&engine.cancel(Some(session), owner.take_over)?))
         }
         Typed::Help(text) => Answer::End(text.clone()),
     })

@@ -4,7 +4,7 @@
 use super::wire::{Answer, Event};
 use crate::engine::{Engine, Session, Stopped};
 use crate::error::Result;
-use crate::say;
+use crate::messages;
 
 pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
     if event.source.as_deref() == Some("compact") {
@@ -13,9 +13,9 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             event: "SessionStart",
             context: resumed.opening.as_str().to_owned(),
             say: if resumed.debate.awaits_direction() {
-                say::awaits_still(&resumed.debate)
+                messages::awaits_still(&resumed.debate)
             } else {
-                say::started(&resumed.debate)
+                messages::started(&resumed.debate)
             },
         });
     }
@@ -24,9 +24,9 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
         None => Answer::Silent,
         // The conversation goes on in which it was asked for.
         Some(debate) if debate.awaits_direction() && debate.is_owned_by(&session.id) => {
-            Answer::Say(say::awaits_still(debate))
+            Answer::Say(messages::awaits_still(debate))
         }
-        Some(debate) => Answer::Say(say::unfinished(debate, found.runs_elsewhere)),
+        Some(debate) => Answer::Say(messages::unfinished(debate, found.runs_elsewhere)),
     };
-    Ok(if found.is_seen_by_git { answer.after(say::SEEN_BY_GIT) } else { answer })
+    Ok(if found.is_seen_by_git { answer.after(messages::SEEN_BY_GIT) } else { answer })
 }

@@ -1,30 +1,26 @@
 //! Claude is about to stop: its reply is filed, and it gets what comes next.
 
-use super::completed;
 use super::read_reply::read_reply;
 use super::wire::{Answer, Event};
 use crate::engine::{Engine, Outcome, Session, Stopped};
 use crate::error::Result;
-use crate::say;
+use crate::messages;
 
 pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
     let turn = engine.turn(session)?;
     let output = read_reply(event, turn.asked_at(), turn.must_read());
     Ok(match turn.record(output)? {
-        Outcome::ApiError(debate) => Answer::Say(format!(
-            "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to go on.",
-            say::slot(&debate)
-        )),
+        Outcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
         Outcome::Advanced { debate, filed, words, cue } => {
-            Answer::Continue { cue: cue.as_str().to_owned(), say: say::advanced(&debate, filed, words) }
+            Answer::Continue { cue: cue.as_str().to_owned(), say: messages::advanced(&debate, filed, words) }
         }
         Outcome::AskedAgain { debate, why, cue } => {
-            Answer::Continue { cue: cue.as_str().to_owned(), say: say::asked_again(&debate, &why) }
+            Answer::Continue { cue: cue.as_str().to_owned(), say: messages::asked_again(&debate, &why) }
         }
-        Outcome::Paused(debate) => Answer::Say(say::paused(&debate)),
-        Outcome::Awaits { debate, filed, round } => Answer::Say(say::awaits(&debate, filed, &round)),
-        Outcome::Boundary { debate, filed } => Answer::Say(say::boundary(&debate, filed)),
-        Outcome::Failed(debate) => Answer::Say(say::failed(&debate)),
-        Outcome::Completed(debate) => completed(&debate),
+        Outcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
+        Outcome::Awaits { debate, filed, round } => Answer::Say(messages::awaits(&debate, filed, &round)),
+        Outcome::Boundary { debate, filed } => Answer::Say(messages::boundary(&debate, filed)),
+        Outcome::Failed(debate) => Answer::Say(messages::failed(&debate)),
+        Outcome::Completed(debate) => Answer::Say(messages::completed(&debate)),
     })
 }

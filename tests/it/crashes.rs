@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anvil::disk::{Disk, Fate, Operation, Probe};
-use anvil::engine::{Engine, Session};
+use anvil::engine::{Engine, HistoryChange, Note, Session};
 use anvil::hook::{self, Answer};
+use anvil::messages;
 use anvil::state::StateFile;
 use anvil::transcript;
 use anvil::world::World;
@@ -113,16 +114,16 @@ impl Place {
             (answer != Answer::Silent).then(|| answer.to_json(None))
         };
         let session = Session { id: "one".into(), prompt_id: None, client: None };
-        let cli = |result: anvil::error::Result<String>| Some(result.unwrap_or_else(|error| error.to_string()));
+        let cli = |result: anvil::error::Result<HistoryChange>| {
+            Some(result.map_or_else(|error| error.to_string(), |change| messages::history_change(&change)))
+        };
         match event {
             Event::Prompt(text) => hook("UserPromptSubmit", json!({ "prompt": text })),
             Event::Stop(text) => hook("Stop", json!({ "last_assistant_message": text })),
             Event::SessionEnd => hook("SessionEnd", json!({})),
-            Event::Undo => cli(Engine::new(&world).undo(Some(&session), 1, false).map(|moved| moved.to_string())),
-            Event::Redo => cli(Engine::new(&world).redo(Some(&session), false).map(|moved| moved.to_string())),
-            Event::Restore(number) => {
-                cli(Engine::new(&world).restore(*number, None, false).map(|moved| moved.to_string()))
-            }
+            Event::Undo => cli(Engine::new(&world).undo(Some(&session), 1, false)),
+            Event::Redo => cli(Engine::new(&world).redo(Some(&session), false)),
+            Event::Restore(number) => cli(Engine::new(&world).restore(*number, None, false)),
         }
     }
 
@@ -556,19 +557,19 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
         return false;
     }
     let world = place.world(Disk::default());
-    let status = Engine::new(&world).look(None).unwrap().to_string();
+    let status = messages::status(&Engine::new(&world).look(None).unwrap());
     assert!(status.contains("missing: `anvil report` writes it"), "{context}: {status}");
     if at.is_multiple_of(2) {
         let engine = Engine::new(&world);
         engine.report(None, None, None).unwrap();
-        assert!(engine.take_notes().concat().contains("was not written yet; it is now"), "{context}");
+        assert!(engine.take_notes().iter().any(|note| matches!(note, Note::DueReport(Ok(_)))), "{context}");
     } else {
         let said = place.send(&Prompt("/anvil:resume"), Disk::default()).unwrap();
         assert!(said.contains("was not written yet; it is now"), "{context}: {said}");
     }
     assert_eq!(reports(&place), after.reports, "{context}");
     let world = place.world(Disk::default());
-    let status = Engine::new(&world).look(None).unwrap().to_string();
+    let status = messages::status(&Engine::new(&world).look(None).unwrap());
     assert!(!status.contains("missing"), "{context}: {status}");
     true
 }

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 const ROOMS: [&str; 20] = [
     "cli",
     "hook",
+    "messages",
     "engine",
-    "say",
     "context",
     "forge",
     "report",
@@ -32,7 +32,7 @@ const ROOMS: [&str; 20] = [
 const KNOWN_TO_ALL: [&str; 2] = ["world", "error"];
 /// Rooms that touch nothing outside of the program.
 const PURE: [&str; 10] =
-    ["report", "body", "prompt", "say", "reply", "transcript", "command", "debate", "text", "error"];
+    ["messages", "report", "body", "prompt", "reply", "transcript", "command", "debate", "text", "error"];
 
 fn sources() -> Vec<(String, PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -139,6 +139,30 @@ fn every_file_says_what_it_is_and_keeps_its_promises() {
         }
         assert!(code(&text).lines().count() <= 420, "{name} is too long for one noun");
     }
+}
+
+/// Outcomes are data: what the user reads of them is made above, and an error is its own text.
+#[test]
+fn nothing_below_the_messages_words_an_outcome() {
+    let below = ROOMS.iter().position(|room| *room == "messages").unwrap() + 1;
+    // Labels of what a debate and an issue are called, and errors.
+    let named = ["Slot", "Issue<'_>", "Error", "BodyError", "ProcessError"];
+    let mut errors_and_labels = 0;
+    for (room, path, text) in sources() {
+        let code = code(&text);
+        if ROOMS[below..].contains(&room.as_str()) {
+            for of in code.split("Display for ").skip(1).filter_map(|rest| rest.split(" {").next()) {
+                assert!(named.contains(&of), "{}: {of} words itself", path.display());
+                errors_and_labels += 1;
+            }
+            for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+                assert!(!line.contains("\"Anvil: "), "{}: {}", path.display(), line.trim());
+            }
+        } else if room == "hook" {
+            assert!(!code.contains("\"Anvil: "), "{} words an answer itself", path.display());
+        }
+    }
+    assert_eq!(errors_and_labels, named.len());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::settings;
 use crate::engine::Engine;
 use crate::error::{Kind, Result};
-use crate::say;
+use crate::messages;
 use crate::state::{Project, can_write};
 use crate::text;
 use crate::world::World;
@@ -184,11 +184,11 @@ fn state(engine: &Engine<'_>) -> Finding {
             "the state file can't be read, and nothing tells what was debated",
             "start anew with `anvil start QUESTION --replace`, which moves it to the archive as it is",
         ),
-        Ok(look) => match look.note() {
-            None => Finding::fine("state", format!("the debate here is sound: {}", say::named(&look.debate))),
-            Some(note) => Finding::note(
+        Ok(look) => match &look.repair {
+            None => Finding::fine("state", format!("the debate here is sound: {}", look.debate.label())),
+            Some(repair) => Finding::note(
                 "state",
-                format!("the debate's file is not as it was written: {note}"),
+                format!("the debate's file is not as it was written: {}", messages::repair(repair)),
                 "nothing, or `anvil checkpoints` and `anvil restore NO` for another state",
             ),
         },

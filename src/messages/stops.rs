@@ -1,6 +1,5 @@
 //! What the user reads where a debate stops between two phases.
 
-use super::slot;
 use crate::debate::{Debate, Phase, Slot};
 use crate::reply::Arguments;
 use crate::text::clean;
@@ -29,7 +28,7 @@ pub fn awaits(debate: &Debate, filed: Slot, round: &Entries) -> String {
         "Anvil: {}: {}{conceded}. Next: {}.\n{}",
         argued(debate, filed),
         said.join("; "),
-        slot(debate),
+        debate.slot_label(),
         what_now(debate)
     )
 }
@@ -40,7 +39,7 @@ pub fn awaits_still(debate: &Debate) -> String {
     format!(
         "Anvil: the debate \"{}\" waits for your direction (next: {}).\n{}",
         clean(&debate.question, 60),
-        slot(debate),
+        debate.slot_label(),
         what_now(debate)
     )
 }
@@ -64,7 +63,7 @@ pub fn boundary(debate: &Debate, filed: Slot) -> String {
     format!(
         "Anvil: {}, and saved. Next: {}.\n  A) /clear, then /anvil:resume (recommended: the debate's file carries everything)\n  B) /anvil:resume here",
         argued(debate, filed),
-        slot(debate)
+        debate.slot_label()
     )
 }
 

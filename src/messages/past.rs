@@ -2,8 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::rounds;
+use super::steering::rounds;
 use crate::debate::{Debate, Format};
+use crate::engine::{FoundTexts, PastDebate, PastDebates};
+use crate::error::Error;
 use crate::text::{clean, columns, fit};
 
 /// Columns that every line fits into.
@@ -12,31 +14,8 @@ const COLUMNS: usize = 80;
 /// Narrowest and widest first column. A longer beginning of an id goes beyond it, in its own line.
 const FIRST: std::ops::RangeInclusive<usize> = 11..=20;
 
-/// An earlier debate.
-#[derive(Clone, Debug)]
-pub struct PastRow<'a> {
-    /// The debate.
-    pub debate: &'a Debate,
-    /// The shortest beginning of its id that no other has.
-    pub prefix: &'a str,
-    /// What its synthesis recommends.
-    pub verdict: Option<&'a str>,
-    /// How sure that is.
-    pub confidence: Option<String>,
-}
-
-/// A text of a debate in which something was found.
-#[derive(Clone, Debug)]
-pub struct FoundRow<'a> {
-    /// Where in the debate.
-    pub place: &'a str,
-    /// The text around it.
-    pub excerpt: &'a str,
-}
-
 /// `analyst, 3 rounds`, `stakeholders, 3 voices, cycle 2`.
-#[must_use]
-pub fn how(debate: &Debate) -> String {
+pub(super) fn how(debate: &Debate) -> String {
     let length = match debate.format() {
         Format::Seats => rounds(debate.options.max_rounds),
         Format::Stakeholders | Format::Personas => format!("{} voices", debate.options.voices.len()),
@@ -45,62 +24,70 @@ pub fn how(debate: &Debate) -> String {
     format!("{}, {length}{cycle}", clean(debate.options.mode.word(), 60))
 }
 
-/// What `anvil history` shows: two lines for each debate, and one for each file that can't be read.
+/// What `anvil history` shows of so many debates: two lines for each, and one for each file that can't be read.
 #[must_use]
-pub fn past(rows: &[PastRow<'_>], unreadable: &[(String, String)], left_out: usize) -> String {
-    let count = rows.len() + left_out;
+pub fn history(past: &PastDebates, most: usize) -> String {
+    let count = past.debates.len();
     let noun = if count == 1 { "debate" } else { "debates" };
     let mut out = format!("Anvil: {count} {noun} of this project, the newest first. `anvil show ID` tells one.\n");
-    let first = width(rows.iter().map(|row| row.prefix));
+    let rows = &past.debates[..most.min(count)];
+    let first = width(rows.iter().map(|row| row.prefix.as_str()));
     for row in rows {
-        let debate = row.debate;
+        let debate = &row.debate;
         let day = debate.progress.started_at.strftime("%Y-%m-%d").to_string();
         // An id that was made by hand need not begin with its day.
         let day = if debate.id.starts_with(&day) { String::new() } else { format!("{day}, ") };
         let mut said = format!("{day}{}", how(debate));
-        if let Some(confidence) = &row.confidence {
-            let named = if confidence.starts_with(|char: char| char.is_ascii_digit()) { "" } else { "confidence " };
-            let _ = write!(said, ", {named}{}", clean(confidence, 24));
+        if let Some(confidence) = confidence(row) {
+            let _ = write!(said, ", {confidence}");
         }
-        if let Some(verdict) = row.verdict {
+        if let Some(verdict) = &row.verdict {
             let _ = write!(said, ": {verdict}");
         }
-        let _ = write!(out, "\n{}", line(row.prefix, first, &debate.question));
+        let _ = write!(out, "\n{}", line(&row.prefix, first, &debate.question));
         let _ = writeln!(out, "\n{}", line(debate.progress.status.label(), first, &said));
     }
-    if left_out > 0 {
-        let _ = write!(out, "\n  … and {left_out} more: `anvil history` in a terminal lists them all.\n");
+    if count > most {
+        let left = count - most;
+        let _ = write!(out, "\n  … and {left} more: `anvil history` in a terminal lists them all.\n");
     }
-    out.push_str(&unread(unreadable));
+    for (file, why) in &past.unreadable {
+        let file = clean(&past.project.display(file), 200);
+        let _ = write!(out, "\n  unreadable: {file}\n    {}\n", clean(why, 200));
+    }
     out.trim_end().to_owned()
+}
+
+/// `80 %`, `confidence high`.
+fn confidence(past: &PastDebate) -> Option<String> {
+    let stated = past.percent.map(|percent| format!("{percent} %")).or_else(|| past.confidence.clone())?;
+    let named = if stated.starts_with(|char: char| char.is_ascii_digit()) { "" } else { "confidence " };
+    Some(format!("{named}{}", clean(&stated, 24)))
 }
 
 /// What `anvil search` shows: each debate with its hits below it.
 #[must_use]
-pub fn found(text: &str, debates: &[(&str, &str, Vec<FoundRow<'_>>)]) -> String {
-    let hits: usize = debates.iter().map(|(_, _, hits)| hits.len()).sum();
+pub fn found(found: &FoundTexts) -> String {
+    let debates = &found.debates;
+    let hits: usize = debates.iter().map(|(_, hits)| hits.len()).sum();
     let places = if hits == 1 { "1 place".to_owned() } else { format!("{hits} places") };
     let of = if debates.len() == 1 { "1 debate".to_owned() } else { format!("{} debates", debates.len()) };
-    let mut out = format!("Anvil: \"{}\" stands in {places} of {of}.\n", clean(text, 40));
-    let first = width(debates.iter().map(|(prefix, _, _)| *prefix));
-    let place = debates.iter().flat_map(|(_, _, hits)| hits).map(|hit| clean(hit.place, 28).chars().count()).max();
-    for (prefix, question, hits) in debates {
-        let _ = write!(out, "\n{}\n", line(prefix, first, question));
+    let mut out = format!("Anvil: \"{}\" stands in {places} of {of}.\n", clean(&found.text, 40));
+    let first = width(debates.iter().map(|(past, _)| past.prefix.as_str()));
+    let place = debates.iter().flat_map(|(_, hits)| hits).map(|hit| clean(&hit.place, 28).chars().count()).max();
+    for (past, hits) in debates {
+        let _ = write!(out, "\n{}\n", line(&past.prefix, first, &past.debate.question));
         for hit in hits {
-            let _ = writeln!(out, "  {}", line(&clean(hit.place, 28), place.unwrap_or(0), hit.excerpt));
+            let _ = writeln!(out, "  {}", line(&clean(&hit.place, 28), place.unwrap_or(0), &hit.excerpt));
         }
     }
     out.trim_end().to_owned()
 }
 
-/// A line for each file that can't be read.
+/// Nothing was found.
 #[must_use]
-pub fn unread(unreadable: &[(String, String)]) -> String {
-    let mut out = String::new();
-    for (file, why) in unreadable {
-        let _ = write!(out, "\n  unreadable: {}\n    {}\n", clean(file, 200), clean(why, 200));
-    }
-    out
+pub fn not_found(text: &str) -> Error {
+    Error::nothing(format!("no debate in this project contains \"{}\"", clean(text, 60)), "`anvil history` lists them")
 }
 
 fn width<'a>(words: impl Iterator<Item = &'a str>) -> usize {

@@ -1,0 +1,31 @@
+//! A debate by name: how lists, errors and messages call it and the place where it stands.
+
+use super::{Debate, Phase};
+use crate::text::clean;
+
+/// Most characters of a question in a label.
+const QUESTION_IN_LINE: usize = 60;
+
+impl Debate {
+    /// `"QUESTION…" (critic, round 1 of 3, paused)`
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("\"{}\" ({}, {})", self.short_question(), self.slot_label(), self.progress.status.label())
+    }
+
+    /// The question, short enough for a line.
+    #[must_use]
+    pub fn short_question(&self) -> String {
+        clean(&self.question, QUESTION_IN_LINE)
+    }
+
+    /// Where it stands: `critic, round 2 of 3`, or `legal, stakeholder 2 of 3`.
+    #[must_use]
+    pub fn slot_label(&self) -> String {
+        let label = self.progress.slot.label(self.options.max_rounds);
+        match (self.progress.slot.phase, self.voice_at(self.progress.slot)) {
+            (Phase::Stakeholder | Phase::Persona, Some(voice)) => format!("{}, {label}", clean(&voice.name, 40)),
+            _ => label,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What a body says, for the user.
+
+use std::fmt::Write as _;
+
+use super::past::how;
+use crate::body::MAX_UNITS;
+use crate::debate::Status;
+use crate::engine::Checked;
+use crate::text::clean;
+
+/// What `anvil body check` shows, without a final line break.
+#[must_use]
+pub fn body(checked: &Checked) -> String {
+    let debate = &checked.state().debate;
+    let next = match debate.progress.status {
+        Status::Completed | Status::Cancelled => String::new(),
+        Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
+            format!(", next: {}", debate.slot_label())
+        }
+    };
+    let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
+    let _ = writeln!(out, "  debate    {}, revision {}", clean(&debate.id, 100), checked.content.revision());
+    let _ = writeln!(out, "  status    {}{next}", debate.progress.status.label());
+    let _ = writeln!(out, "  mode      {}", how(debate));
+    let _ = match checked.replies {
+        Some((replies, words)) => {
+            let noun = if replies == 1 { "reply" } else { "replies" };
+            writeln!(out, "  words     {words} in {replies} {noun}")
+        }
+        None => writeln!(out, "  words     in {} comments", checked.comments()),
+    };
+    let _ = write!(out, "  body      {} of {MAX_UNITS} characters", checked.units);
+    if !checked.is_orderly {
+        out.push_str(
+            "\n  note      sections and pointer do not fit together; Anvil mends that when it takes the debate in",
+        );
+    }
+    out
+}

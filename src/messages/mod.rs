@@ -1,0 +1,39 @@
+//! What the user reads: one place for each sentence, for both doors. Pure.
+//!
+//! The engine gives outcomes as data; here they become lines. Every text in them that came from a model or a file goes through
+//! [`text::clean`](crate::text::clean) first.
+
+mod body;
+mod checkpoints;
+mod demo;
+mod error;
+mod issue;
+mod lists;
+mod notes;
+mod past;
+mod prune;
+mod status;
+mod statusline;
+mod steering;
+mod stops;
+mod turns;
+mod watch;
+
+pub use body::body;
+pub use checkpoints::{checkpoints, history_change};
+pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_hook, demo_prompt, demo_reply};
+pub use error::{error, error_lines};
+pub use issue::{published, pulled};
+pub use lists::{settings, texts};
+pub use notes::{block_moved, note, unsearchable};
+pub use past::{found, history, not_found};
+pub use prune::{PRUNE_QUESTION, not_pruned, prune_plan, pruned};
+pub use status::{repair, status};
+pub use statusline::statusline;
+pub use steering::{noted, rounds_changed};
+pub use stops::{awaits, awaits_still, boundary};
+pub use turns::{
+    SEEN_BY_GIT, advanced, api_error, asked_again, cancelled, completed, failed, nothing, paused, prepared, reopened,
+    started, steered, unfinished,
+};
+pub use watch::{WATCHED_IS_GONE, watch_line, watch_screen};

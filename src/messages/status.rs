@@ -1,0 +1,124 @@
+//! The status of a debate, line by line.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+
+use super::past::how;
+use super::stops::what_now;
+use crate::debate::{Debate, Status};
+use crate::engine::{Look, OwnerStatus};
+use crate::state::Repair;
+use crate::text::{age, clean};
+
+/// Characters of a session's id that tell it from the others.
+const SESSION_CHARS: usize = 8;
+
+fn owner(owner: &OwnerStatus, now: Timestamp) -> String {
+    let id: String = clean(&owner.session_id, 200).chars().take(SESSION_CHARS).collect();
+    let whose = if owner.is_own { "this session".to_owned() } else { format!("session {id}") };
+    let runs = match owner.is_running {
+        _ if owner.is_own => "",
+        Some(true) => ", running",
+        Some(false) => ", gone",
+        None => "",
+    };
+    let since = owner.since.map_or_else(String::new, |since| format!(", took it up {}", age(now, since)));
+    format!("{whose}{runs}{since}")
+}
+/// What `/anvil:status` and `anvil status` show, without a final line break.
+#[must_use]
+pub fn status(look: &Look) -> String {
+    let debate = &look.debate;
+    let (done, total) = debate.progress();
+    let filled = (done * 14).div_ceil(total.max(1)) as usize;
+    let bar: String = (0..14).map(|at| if at < filled { '█' } else { '░' }).collect();
+    let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
+    let detail = match clean(&debate.progress.status_detail, 300) {
+        detail if detail.is_empty() => detail,
+        detail => format!(" ({detail})"),
+    };
+    let _ = writeln!(out, "  status    {}{detail}", debate.progress.status.label());
+    let next = match debate.progress.status {
+        Status::Completed | Status::Cancelled => String::new(),
+        Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
+            format!(", next: {}", debate.slot_label())
+        }
+    };
+    let _ = writeln!(out, "  progress  {bar} {done} of {total} phases{next}");
+    let _ = writeln!(out, "  mode      {}", how(debate));
+    if let Some(voices) = voices(debate) {
+        let _ = writeln!(out, "  voices    {voices}");
+    }
+    if let Some(options) = options(debate) {
+        let _ = writeln!(out, "  options   {options}");
+    }
+    if let Some(skipped) = &look.skipped {
+        let _ = writeln!(out, "  skipped   {skipped}");
+    }
+    if let Some(steering) = &debate.progress.steering {
+        let _ = writeln!(out, "  steering  {} (for the next phase)", clean(steering, 200));
+    }
+    let _ = writeln!(out, "  words     {}", look.words);
+    let _ = writeln!(
+        out,
+        "  started   {}, last change {}",
+        age(look.now, debate.progress.started_at),
+        age(look.now, debate.progress.updated_at)
+    );
+    if let Some(owner) = look.owner.as_ref().filter(|_| debate.progress.status.is_unfinished()) {
+        let _ = writeln!(out, "  owner     {}", self::owner(owner, look.now));
+    }
+    let _ = write!(out, "  file      {}", clean(&look.project.display(&look.project.state_file()), usize::MAX));
+    if look.is_report_due {
+        out.push_str("\n  report    missing: `anvil report` writes it");
+    } else if let Some(report) = &look.report {
+        let _ = write!(out, "\n  report    {}", clean(&look.project.display(report), usize::MAX));
+    }
+    if let Some(repair) = &look.repair {
+        let _ = write!(out, "\n  note      {}", clean(&self::repair(repair), 600));
+    }
+    if let Some(hint) = next_step(debate) {
+        let _ = write!(out, "\n  {hint}");
+    }
+    out
+}
+/// How a state file differs from the debate that was read from it.
+#[must_use]
+pub fn repair(repair: &Repair) -> String {
+    format!("{} (the next change writes it so)", repair.said.join("; "))
+}
+
+fn voices(debate: &Debate) -> Option<String> {
+    let names: Vec<String> = debate.options.voices.iter().map(|voice| clean(&voice.name, 40)).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+/// What else was asked for.
+fn options(debate: &Debate) -> Option<String> {
+    let named = |what: &str, name: Option<&str>| name.map(|name| format!("{what}: {}", clean(name, 80)));
+    let flag = |set: bool, what: &str| set.then(|| what.to_owned());
+    let said = [
+        flag(debate.options.blind, "blind"),
+        flag(debate.options.research, "research"),
+        flag(debate.options.interactive, "interactive"),
+        debate.options.boundary.map(|boundary| format!("boundary: {}", boundary.word())),
+        named("focus", debate.options.focus.as_deref()),
+        named("framework", debate.options.framework.as_ref().map(|framework| framework.name.as_str())),
+        named("context", debate.options.context_source.as_deref()),
+        named("follows", debate.options.follow_up.as_deref()),
+        named("versus", debate.options.versus.as_deref()),
+    ];
+    let said: Vec<String> = said.into_iter().flatten().collect();
+    (!said.is_empty()).then(|| said.join(", "))
+}
+
+fn next_step(debate: &Debate) -> Option<&'static str> {
+    match debate.progress.status {
+        Status::Paused if debate.awaits_direction() => Some(what_now(debate)),
+        Status::InProgress => Some("If Claude is not writing, /anvil:resume asks for the phase again."),
+        Status::NotStarted => Some("Type /anvil:resume in Claude Code to begin."),
+        Status::Paused | Status::Failed => Some("/anvil:resume goes on, /anvil:cancel archives it."),
+        Status::Completed | Status::Cancelled => None,
+    }
+}

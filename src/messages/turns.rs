@@ -1,0 +1,137 @@
+//! What a debate says of itself while it goes on.
+
+use std::path::Path;
+
+use super::error::ended;
+use crate::debate::{Debate, MAX_RETRIES, Slot};
+use crate::engine::{Completed, Nothing, Started};
+use crate::text::clean;
+
+/// Said once where git would take the debate in.
+pub const SEEN_BY_GIT: &str =
+    "Anvil: git does not ignore the debate's file. Add this line to .gitignore: .claude/anvil-state.local.md";
+
+/// `Anvil: advocate, round 1 of 3: QUESTION…`
+#[must_use]
+pub fn started(debate: &Debate) -> String {
+    let report = debate.options.output.as_deref().map(|output| format!(" (report: {})", clean(output, 60)));
+    // After the client's own words this fills one line of 100 columns.
+    let cycle = if debate.progress.cycle > 1 { format!("cycle {}, ", debate.progress.cycle) } else { String::new() };
+    format!("Anvil: {cycle}{}: {}{}", debate.slot_label(), clean(&debate.question, 40), report.unwrap_or_default())
+}
+
+/// `Anvil: advocate, round 2 of 3, with your direction`: what the user typed was taken as one.
+#[must_use]
+pub fn steered(debate: &Debate) -> String {
+    format!("Anvil: {}, with your direction", debate.slot_label())
+}
+
+/// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
+#[must_use]
+pub fn advanced(debate: &Debate, filed: Slot, words: usize) -> String {
+    let who = filed.phase.word();
+    let what = if words == 0 { format!("{who} had nothing to add") } else { format!("{who} filed, {words} words") };
+    format!("Anvil: {} ({what})", debate.slot_label())
+}
+
+/// `Anvil: critic, round 1 of 3, asked again (1 of 3): the reply was empty`
+#[must_use]
+pub fn asked_again(debate: &Debate, why: &str) -> String {
+    if debate.progress.retry_count == 0 {
+        return format!("Anvil: {}, asked again: {why}", debate.slot_label());
+    }
+    format!("Anvil: {}, asked again ({} of {}): {why}", debate.slot_label(), debate.progress.retry_count, MAX_RETRIES)
+}
+
+/// `Anvil: paused before critic, round 1 of 3: WHY. Type /anvil:resume to go on.`
+#[must_use]
+pub fn paused(debate: &Debate) -> String {
+    let why = clean(&debate.progress.status_detail, 200);
+    format!("Anvil: paused before {}: {why}. Type /anvil:resume to go on.", debate.slot_label())
+}
+
+/// `Anvil: failed at critic, round 1 of 3: WHY. Type /anvil:resume to try again.`
+#[must_use]
+pub fn failed(debate: &Debate) -> String {
+    let why = clean(&debate.progress.status_detail, 200);
+    format!("Anvil: failed at {}: {why}. Type /anvil:resume to try again.", debate.slot_label())
+}
+
+/// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume goes on with it, …`
+#[must_use]
+pub fn unfinished(debate: &Debate, runs_elsewhere: bool) -> String {
+    let state = debate.label();
+    if runs_elsewhere {
+        return format!("Anvil: a debate runs in another session here, {state}. /anvil:status shows it.");
+    }
+    format!("Anvil: an unfinished debate is here, {state}. /anvil:resume goes on with it, /anvil:cancel archives it.")
+}
+
+/// Why nothing was done, where the user waits for something.
+#[must_use]
+pub fn nothing(why: Nothing) -> Option<&'static str> {
+    match why {
+        Nothing::AgentsRunning => {
+            Some("Anvil: waiting for an agent that Claude has started; the reply is filed when it ends.")
+        }
+        Nothing::Lost => Some(
+            "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of this turn is filed. /anvil:status tells more.",
+        ),
+        Nothing::NoDebate | Nothing::NotOwner | Nothing::NotActive | Nothing::NotReadable | Nothing::Redelivered => {
+            None
+        }
+    }
+}
+
+/// An API error ended the turn.
+#[must_use]
+pub fn api_error(debate: &Debate) -> String {
+    format!(
+        "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to go on.",
+        debate.slot_label()
+    )
+}
+
+/// `Anvil: complete. VERDICT. Report: PATH (and .html)`
+#[must_use]
+pub fn completed(debate: &Completed) -> String {
+    let verdict = ended(&clean(&debate.verdict, 240));
+    let report = match &debate.report {
+        Ok(path) => {
+            let shown = |path: &Path| clean(&debate.project.display(path), 400);
+            let page = match &debate.page {
+                Some(page) if *page == path.with_extension("html") => " (and .html)".to_owned(),
+                Some(page) => format!(", page: {}", shown(page)),
+                None => String::new(),
+            };
+            format!("Report: {}{page}", shown(path))
+        }
+        Err(error) => {
+            let why = clean(&error.to_string(), 400);
+            format!("The report could not be written: {why}. `anvil report` tries again.")
+        }
+    };
+    format!("Anvil: complete. {verdict} {report}")
+}
+
+/// A shell has started a debate: its line, where it lies and how it begins.
+#[must_use]
+pub fn prepared(started: &Started) -> String {
+    format!(
+        "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
+        self::started(&started.debate),
+        clean(&started.project.state_file().display().to_string(), usize::MAX)
+    )
+}
+
+/// A shell has opened a debate once more.
+#[must_use]
+pub fn reopened(debate: &Debate) -> String {
+    format!("{}\nType /anvil:resume in Claude Code to begin.", started(debate))
+}
+
+/// A debate lies in the archive now.
+#[must_use]
+pub fn cancelled(file: &Path) -> String {
+    format!("Anvil: cancelled. The debate lies in {}.", file.display())
+}
