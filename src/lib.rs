@@ -28,6 +28,8 @@ pub mod engine;
 pub mod error;
 pub mod forge;
 pub mod hook;
+pub mod journal;
+pub mod ledger;
 pub mod library;
 pub mod messages;
 mod process;

@@ -1,0 +1,205 @@
+//! The journal of decisions: what became of a debate's recommendation, and how often a confidence was right. Pure.
+
+mod calibration;
+
+pub use calibration::{Band, Brier, Calibration};
+
+use jiff::civil::Date;
+use jiff::{Span, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// What became of a recommendation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// It was right.
+    Right,
+    /// It was wrong.
+    Wrong,
+    /// Both.
+    Mixed,
+    /// Nobody acted on it.
+    Abandoned,
+}
+
+impl Outcome {
+    /// Every outcome.
+    pub const ALL: [Self; 4] = [Self::Right, Self::Wrong, Self::Mixed, Self::Abandoned];
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Right => "right",
+            Self::Wrong => "wrong",
+            Self::Mixed => "mixed",
+            Self::Abandoned => "abandoned",
+        }
+    }
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// When it was written.
+    pub at: Timestamp,
+    /// The debate.
+    pub id: String,
+    /// Its question.
+    #[serde(default)]
+    pub question: String,
+    /// How sure its synthesis was, in percent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<u8>,
+    /// What happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    /// What the user says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// When to look again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Date>,
+}
+
+/// What the journal says of one debate: the last line of each kind counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Decision {
+    /// The debate.
+    pub id: String,
+    /// Its question.
+    pub question: String,
+    /// How sure its synthesis was, in percent.
+    pub confidence: Option<u8>,
+    /// What happened.
+    pub outcome: Option<Outcome>,
+    /// What the user said of it.
+    pub note: Option<String>,
+    /// When to look again. An outcome after it ends the wait.
+    pub review: Option<Date>,
+}
+
+/// The decisions of a journal, in the order in which they first stand there. A line that can't be read is passed over: it was
+/// written by a newer version, or torn.
+#[must_use]
+pub fn decisions(journal: &str) -> Vec<Decision> {
+    let mut decisions: Vec<Decision> = Vec::new();
+    for line in journal.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+        let at = decisions.iter().position(|decision| decision.id == line.id).unwrap_or_else(|| {
+            decisions.push(Decision {
+                id: line.id.clone(),
+                question: String::new(),
+                confidence: None,
+                outcome: None,
+                note: None,
+                review: None,
+            });
+            decisions.len() - 1
+        });
+        let decision = &mut decisions[at];
+        if !line.question.is_empty() {
+            decision.question = line.question;
+        }
+        decision.confidence = line.confidence.filter(|percent| *percent <= 100).or(decision.confidence);
+        if line.outcome.is_some() {
+            (decision.outcome, decision.note, decision.review) = (line.outcome, line.note, None);
+        }
+        if line.review.is_some() {
+            decision.review = line.review;
+        }
+    }
+    decisions
+}
+
+/// The decisions whose review is due on this day, the longest due first.
+#[must_use]
+pub fn due(decisions: &[Decision], today: Date) -> Vec<&Decision> {
+    let mut due: Vec<&Decision> =
+        decisions.iter().filter(|decision| decision.review.is_some_and(|review| review <= today)).collect();
+    due.sort_by_key(|decision| decision.review);
+    due
+}
+
+/// Longest time to a review that is given in days: ten years.
+const MAX_DAYS: i64 = 3_650;
+
+/// The day that the user means: `2027-01-15`, or `30d` from today. `None`: neither, or not after today.
+#[must_use]
+pub fn review_day(text: &str, today: Date) -> Option<Date> {
+    let text = text.trim();
+    let day = match text.strip_suffix(['d', 'D']) {
+        Some(days) => {
+            let days: i64 = days.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days))?;
+            today.checked_add(Span::new().days(days)).ok()?
+        }
+        None => text.parse().ok()?,
+    };
+    (day > today).then_some(day)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn line(id: &str, outcome: Option<Outcome>, review: Option<Date>) -> String {
+        let line = Line {
+            at: Timestamp::UNIX_EPOCH,
+            id: id.to_owned(),
+            question: format!("{id}?"),
+            confidence: Some(70),
+            outcome,
+            note: None,
+            review,
+        };
+        serde_json::to_string(&line).unwrap() + "\n"
+    }
+
+    #[test]
+    fn the_last_line_of_each_kind_counts_and_what_cannot_be_read_is_passed_over() {
+        let journal = [
+            line("a", None, Some(date(2027, 1, 15))),
+            line("b", Some(Outcome::Wrong), None),
+            "{\"torn\n\nnull\n".to_owned(),
+            line("b", Some(Outcome::Right), None),
+            line("a", Some(Outcome::Mixed), None),
+            line("c", Some(Outcome::Right), None),
+            line("c", None, Some(date(2027, 3, 1))),
+        ]
+        .concat();
+        let read = decisions(&journal);
+        let said: Vec<_> = read.iter().map(|one| (one.id.as_str(), one.outcome, one.review)).collect();
+        assert_eq!(
+            said,
+            [
+                ("a", Some(Outcome::Mixed), None),
+                ("b", Some(Outcome::Right), None),
+                ("c", Some(Outcome::Right), Some(date(2027, 3, 1)))
+            ]
+        );
+        assert_eq!(due(&read, date(2027, 2, 28)), Vec::<&Decision>::new());
+        assert_eq!(due(&read, date(2027, 3, 1))[0].id, "c");
+    }
+
+    #[test]
+    fn a_review_is_a_day_after_today() {
+        let today = date(2026, 11, 21);
+        for (text, day) in [
+            ("2027-01-15", Some(date(2027, 1, 15))),
+            ("30d", Some(date(2026, 12, 21))),
+            (" 1D ", Some(date(2026, 11, 22))),
+            ("3650d", today.checked_add(Span::new().days(3_650)).ok()),
+            ("3651d", None),
+            ("0d", None),
+            ("-3d", None),
+            ("2026-11-21", None),
+            ("2026-02-30", None),
+            ("soon", None),
+            ("", None),
+            ("d", None),
+        ] {
+            assert_eq!(review_day(text, today), day, "{text}");
+        }
+    }
+}
