@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use crate::disk::Disk;
 use crate::error::{Error, Result};
+use crate::ledger::Verdict;
 use crate::messages;
 use crate::process;
-use crate::report::Verdict;
 use crate::state::Project;
 
 use crate::text;

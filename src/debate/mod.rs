@@ -13,6 +13,7 @@ mod ownership;
 mod permission;
 mod progress;
 mod schedule;
+mod seat;
 mod slot;
 mod stop;
 mod transitions;
@@ -29,6 +30,7 @@ pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
 pub use progress::Progress;
 pub use schedule::{Boundary, Format, Mode, Named, Schedule};
+pub use seat::Seat;
 pub use slot::{Phase, Slot};
 pub use stop::{Stop, stop_behind};
 

@@ -7,9 +7,9 @@ use super::report::Reports;
 use super::{Aside, Engine, Note, Session};
 use crate::debate::{Advance, Phase, Signal, Slot, advance};
 use crate::error::Result;
+use crate::ledger::Verdict;
 use crate::prompt::{Why, missing_headings};
 use crate::reply::{Reply, Usable};
-use crate::report::Verdict;
 use crate::state::{Change, Locked, Project, Repair, StateFile};
 use crate::transcript;
 

@@ -6,8 +6,8 @@ use super::dispositions::Disposition;
 use super::model::{BEGINNING_MISSING, Model, Part};
 use super::picture::{picture, told};
 use super::rich::{escaped, rich};
-use super::verdict::without_verdict;
 use crate::debate::Phase;
+use crate::ledger::without_verdict;
 use crate::text;
 use crate::transcript::Kind;
 

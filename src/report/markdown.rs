@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::inert::{plain, quoted};
 use super::model::{BEGINNING_MISSING, Model};
-use super::verdict::without_verdict;
 use crate::debate::Phase;
+use crate::ledger::without_verdict;
 use crate::text::{self, inert};
 
 /// Renders a debate. It is made to be pasted into an issue: nothing in it pings anybody or links to an issue or a commit.

@@ -1,6 +1,7 @@
 //! The report: a debate as a document that can be forwarded. One model, three renderings. Pure.
 
 mod dispositions;
+mod exchange;
 #[cfg(test)]
 mod hostile;
 mod html;
@@ -11,15 +12,14 @@ mod picture;
 mod plain;
 mod rich;
 mod scrub;
-mod verdict;
 
 pub use dispositions::Disposition;
+pub use exchange::{aif, dot, mermaid};
 pub use html::html;
 pub use markdown::{brief, markdown};
 pub use model::{Model, VERSION, json};
 pub use plain::plain;
 pub use scrub::{Files, Source};
-pub use verdict::Verdict;
 
 use std::path::Path;
 

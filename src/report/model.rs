@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::dispositions::{Disposition, claim, dispositions};
 use super::scrub::{Files, Scrubbed, Source, named};
-use super::verdict::{Verdict, percent};
 use crate::debate::{Debate, Format, Mode, Phase, Slot};
+use crate::ledger::{Verdict, percent};
 use crate::reply::Arguments;
 use crate::text;
 use crate::transcript::{self, Entry, Kind};

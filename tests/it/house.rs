@@ -6,7 +6,7 @@ mod documents;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the doors down. A room may know those after it in this list, and itself.
-const ROOMS: [&str; 20] = [
+const ROOMS: [&str; 22] = [
     "cli",
     "hook",
     "messages",
@@ -20,6 +20,8 @@ const ROOMS: [&str; 20] = [
     "state",
     "process",
     "reply",
+    "ledger",
+    "journal",
     "transcript",
     "command",
     "debate",
@@ -31,8 +33,20 @@ const ROOMS: [&str; 20] = [
 /// What every room may know.
 const KNOWN_TO_ALL: [&str; 2] = ["world", "error"];
 /// Rooms that touch nothing outside of the program.
-const PURE: [&str; 10] =
-    ["messages", "report", "body", "prompt", "reply", "transcript", "command", "debate", "text", "error"];
+const PURE: [&str; 12] = [
+    "messages",
+    "report",
+    "body",
+    "prompt",
+    "reply",
+    "ledger",
+    "journal",
+    "transcript",
+    "command",
+    "debate",
+    "text",
+    "error",
+];
 
 fn sources() -> Vec<(String, PathBuf, String)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {

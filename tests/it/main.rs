@@ -27,6 +27,7 @@ mod installation;
 #[cfg(target_os = "linux")]
 mod kill_points;
 #[cfg(target_os = "linux")]
+mod ledger;
 mod limits;
 mod loop_of_replies;
 mod material;

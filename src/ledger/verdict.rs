@@ -17,7 +17,7 @@ impl Verdict {
     /// Finds the lines in a synthesis.
     #[must_use]
     pub fn of(synthesis: &str) -> Self {
-        let find = |label: &str| paragraphs(synthesis).iter().find_map(|paragraph| labelled(paragraph, label));
+        let find = |label: &str| fixed_line(synthesis, label);
         Self {
             recommendation: find("Recommendation"),
             confidence: find("Confidence"),
@@ -42,8 +42,14 @@ impl Verdict {
     }
 }
 
+/// What follows a label such as `**Confidence:**` at the beginning of a paragraph, on one line.
+pub(super) fn fixed_line(synthesis: &str, label: &str) -> Option<String> {
+    paragraphs(synthesis).iter().find_map(|paragraph| labelled(paragraph, label))
+}
+
 /// The percentage that a confidence begins with, such as `72 %, because …`. `None`: it begins with something else, a range too.
-pub(super) fn percent(confidence: &str) -> Option<u8> {
+#[must_use]
+pub fn percent(confidence: &str) -> Option<u8> {
     let text = confidence.trim_start_matches(['*', '_', '~', '≈', ' ']);
     let text = ["about ", "roughly ", "around ", "some "]
         .into_iter()
@@ -59,8 +65,9 @@ pub(super) fn percent(confidence: &str) -> Option<u8> {
 }
 
 /// A synthesis without the fixed lines that a verdict shows already. A line stays where more than prose belongs to it.
-pub(super) fn without_verdict(synthesis: &str) -> String {
-    let mut missing = vec!["Recommendation", "Confidence", "Would flip if", "Still unknown"];
+#[must_use]
+pub fn without_verdict(synthesis: &str) -> String {
+    let mut missing = vec!["Verdict", "Rests on", "Recommendation", "Confidence", "Would flip if", "Still unknown"];
     let mut out = String::with_capacity(synthesis.len());
     let mut is_code = false;
     let mut was_taken = true;

@@ -1,0 +1,292 @@
+//! How a claim and a move begin: `**A1. One claim.**`, `**Attacks A1:**`. docs/ledger.md has the grammar.
+
+use serde::Serialize;
+
+use super::Id;
+
+/// What a reply does to a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum MoveKind {
+    /// Says what fails in it.
+    Attack,
+    /// Answers it, where it stands against a claim of one's own.
+    Rebut,
+    /// Mends a claim of one's own after an attack.
+    Repair,
+    /// Gives it another ground.
+    Support,
+    /// Gives the other side that point.
+    Grant,
+    /// Gives up a claim of one's own.
+    Withdraw,
+}
+
+impl MoveKind {
+    /// Every kind.
+    pub const ALL: [Self; 6] = [Self::Attack, Self::Rebut, Self::Repair, Self::Support, Self::Grant, Self::Withdraw];
+
+    /// The word that begins such a move.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Attack => "Attacks",
+            Self::Rebut => "Rebuts",
+            Self::Repair => "Repairs",
+            Self::Support => "Supports",
+            Self::Grant => "Grants",
+            Self::Withdraw => "Withdraws",
+        }
+    }
+
+    /// The move that a word means: the word that is asked for, its other forms, and words that models write in its place.
+    fn meant(word: &str) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().as_str() {
+            "attack" | "attacks" | "attacked" | "attacking" | "challenge" | "challenges" | "challenged" | "contest"
+            | "contests" | "contested" | "dispute" | "disputes" | "disputed" | "objection" => Self::Attack,
+            "rebut" | "rebuts" | "rebutted" | "rebutting" | "rebuttal" | "refute" | "refutes" | "refuted"
+            | "counter" | "counters" | "countered" | "answer" | "answers" | "answered" => Self::Rebut,
+            "repair" | "repairs" | "repaired" | "repairing" | "defend" | "defends" | "defended" | "defence"
+            | "defense" | "revise" | "revises" | "revised" | "amend" | "amends" | "amended" => Self::Repair,
+            "support" | "supports" | "supported" | "supporting" | "favour" | "favours" | "favor" | "favors" => {
+                Self::Support
+            }
+            "grant" | "grants" | "granted" | "granting" | "concede" | "concedes" | "conceded" | "conceding"
+            | "acknowledge" | "acknowledges" | "acknowledged" => Self::Grant,
+            "withdraw" | "withdraws" | "withdrawn" | "withdrew" | "withdrawing" | "retract" | "retracts"
+            | "retracted" | "drop" | "drops" | "dropped" => Self::Withdraw,
+            _ => return None,
+        })
+    }
+}
+
+/// How a claim or a move begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Head<'a> {
+    /// A claim.
+    Claim {
+        id: Id,
+        /// What is in bold after the id. Empty, where the id alone is.
+        bold: &'a str,
+        /// The rest of the line.
+        rest: &'a str,
+    },
+    /// A move.
+    Move {
+        kind: MoveKind,
+        targets: Vec<Id>,
+        /// What it answers: `(after C2)`.
+        after: Vec<Id>,
+        /// The rest of the line.
+        rest: &'a str,
+    },
+}
+
+/// Marks of emphasis and code, which count for nothing.
+const DRESS: [char; 3] = ['*', '_', '`'];
+
+/// Reads the beginning of a line. `None`: prose.
+pub(super) fn head(line: &str) -> Option<Head<'_>> {
+    let line = without_bullet(line.trim());
+    let text = line.trim_start_matches(DRESS);
+    // The cheap look first: most lines are prose.
+    let word_end = text.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(text.len());
+    if let Some(kind) = MoveKind::meant(&text[..word_end]) {
+        return verb_first(kind, &text[word_end..]);
+    }
+    let (id, after) = Id::read(text)?;
+    verb_last(text).or_else(|| claim(id, after, line.len() - text.len() >= 2))
+}
+
+/// `Attacks A1, A2:` and `Conceded: C2, because`.
+fn verb_first(kind: MoveKind, rest: &str) -> Option<Head<'_>> {
+    let rest = rest.trim_start_matches(|char: char| char == ':' || is_gap(char));
+    let rest = ["on ", "of ", "to ", "against "].iter().find_map(|word| strip(rest, word)).unwrap_or(rest);
+    let (targets, rest) = ids(rest)?;
+    let (after, rest) = answered(rest);
+    let rest = end_of_head(rest)?;
+    Some(Head::Move { kind, targets, after, rest })
+}
+
+/// `A1, A2 attacked:` and `A1 (withdrawn)`.
+fn verb_last(text: &str) -> Option<Head<'_>> {
+    let (targets, rest) = ids(text)?;
+    let rest = rest.trim_start_matches(|char: char| matches!(char, ':' | '(') || is_gap(char));
+    let rest = ["is ", "are "].iter().find_map(|word| strip(rest, word)).unwrap_or(rest);
+    let end = rest.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    // `A1. Attacks on the database rise.` is a claim: only what was done to a claim stands after its id.
+    let kind = MoveKind::meant(&rest[..end]).filter(|_| rest[..end].ends_with("ed") || is_irregular(&rest[..end]))?;
+    let (after, rest) = answered(rest[end..].strip_prefix(')').unwrap_or(&rest[end..]));
+    let rest = end_of_head(rest)?;
+    Some(Head::Move { kind, targets, after, rest })
+}
+
+fn is_irregular(word: &str) -> bool {
+    word.eq_ignore_ascii_case("withdrawn")
+}
+
+/// `**A1. One claim.** Its ground`. In bold whatever follows the id; in plain text only after a mark.
+fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
+    let marked = after.trim_start_matches(DRESS).trim_start();
+    if !is_bold && !marked.starts_with(['.', ':', ')', '–', '—', '-']) {
+        return None;
+    }
+    let trim = |char: char| matches!(char, '.' | ':' | ')') || is_gap(char);
+    let (bold, rest) = if is_bold { after.split_once("**").unwrap_or((after, "")) } else { ("", after) };
+    Some(Head::Claim {
+        id,
+        bold: bold.trim_matches(['.', ':', ' ']).trim_start_matches(trim),
+        rest: rest.trim_start_matches(trim),
+    })
+}
+
+/// Ids with commas and `and` between them.
+fn ids(text: &str) -> Option<(Vec<Id>, &str)> {
+    let (first, mut rest) = Id::read(text)?;
+    let mut ids = vec![first];
+    loop {
+        let next = rest.trim_start_matches(|char: char| matches!(char, ',' | '&' | '/') || is_space_or_dress(char));
+        let next = strip(next, "and ").map_or(next, |next| next.trim_start_matches(is_space_or_dress));
+        match Id::read(next).filter(|_| next.len() < rest.len()) {
+            Some((id, after)) => {
+                if !ids.contains(&id) {
+                    ids.push(id);
+                }
+                rest = after;
+            }
+            None => return Some((ids, rest)),
+        }
+    }
+}
+
+/// `(after C2)`, also without the brackets.
+fn answered(text: &str) -> (Vec<Id>, &str) {
+    let open = text.trim_start_matches(is_gap);
+    let (inside, bracket) = open.strip_prefix('(').map_or((open, false), |inside| (inside, true));
+    let Some(listed) = ["after ", "answering ", "against "].iter().find_map(|word| strip(inside.trim_start(), word))
+    else {
+        return (Vec::new(), text);
+    };
+    match ids(listed.trim_start_matches(is_space_or_dress)) {
+        Some((ids, rest)) if bracket => (ids, rest.split_once(')').map_or(rest, |(_, rest)| rest)),
+        Some((ids, rest)) => (ids, rest),
+        None => (Vec::new(), text),
+    }
+}
+
+/// What follows a head, where it ends there: `**Supports A1 makes` is prose.
+fn end_of_head(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(is_space_or_dress);
+    let is_end = rest.len() < text.len() && text[..text.len() - rest.len()].contains('*')
+        || rest.is_empty()
+        || rest.starts_with([':', '.', ',', ';', '–', '—', '-', '(', '"', '“', '„', '«'])
+        || strip(rest, "because").is_some();
+    is_end.then(|| rest.trim_start_matches(|char: char| matches!(char, ':' | '.' | ',' | ';') || is_gap(char)))
+}
+
+/// A line without what makes it an item of a list or a heading.
+fn without_bullet(line: &str) -> &str {
+    let heading = line.trim_start_matches('#');
+    let line = if heading.len() < line.len() { heading.trim_start() } else { line };
+    let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());
+    let numbered =
+        (digits.len() < line.len()).then(|| digits.strip_prefix(". ").or_else(|| digits.strip_prefix(") "))).flatten();
+    let bullet = ["- ", "+ ", "* ", "• ", "– "].iter().find_map(|bullet| line.strip_prefix(bullet));
+    numbered.or(bullet).unwrap_or(line).trim_start()
+}
+
+/// White space, emphasis, and dashes of every kind.
+fn is_gap(char: char) -> bool {
+    is_space_or_dress(char) || matches!(char, '-' | '–' | '—' | '→')
+}
+
+fn is_space_or_dress(char: char) -> bool {
+    char.is_whitespace() || DRESS.contains(&char)
+}
+
+/// What follows a word, in whichever case.
+fn strip<'a>(text: &'a str, word: &str) -> Option<&'a str> {
+    text.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &text[word.len()..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(line: &str) -> String {
+        let list = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join("+");
+        match head(line) {
+            None => "prose".to_owned(),
+            Some(Head::Claim { id, bold, rest }) => format!("{id} [{bold}] {rest}"),
+            Some(Head::Move { kind, targets, after, rest }) => {
+                format!("{} {}/{} {rest}", kind.word(), list(&targets), list(&after))
+            }
+        }
+    }
+
+    #[test]
+    fn a_claim_begins_with_its_id() {
+        for (line, read) in [
+            ("**A1. One claim.** Ground.", "A1 [One claim] Ground."),
+            ("**A1.** One claim. Ground.", "A1 [] One claim. Ground."),
+            ("**A1: One claim** — ground", "A1 [One claim] ground"),
+            ("**A1** — One claim.", "A1 [] One claim."),
+            ("- **S1.2. One claim.** Ground.", "S1.2 [One claim] Ground."),
+            ("3. **A1. One claim.** Ground.", "A1 [One claim] Ground."),
+            ("### A1. One claim.", "A1 [] One claim."),
+            ("A1. One claim.", "A1 [] One claim."),
+            ("a1) One claim.", "A1 [] One claim."),
+            ("**A1. Attacks on the database rise.** x", "A1 [Attacks on the database rise] x"),
+            ("**A12 one claim** x", "A12 [one claim] x"),
+        ] {
+            assert_eq!(said(line), read, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_move_begins_with_its_verb_or_with_the_claim() {
+        for (line, read) in [
+            ("**Attacks A1:** \"words\" fail.", "Attacks A1/ \"words\" fail."),
+            ("**Rebuts C3:** no.", "Rebuts C3/ no."),
+            ("**Repairs A2 (after C2):** now.", "Repairs A2/C2 now."),
+            ("**Repairs A2 after C2 and C3:** now.", "Repairs A2/C2+C3 now."),
+            ("**Grants C1:** because x", "Grants C1/ because x"),
+            ("**Grants C1** because x", "Grants C1/ because x"),
+            ("**Withdraws A3:** because x", "Withdraws A3/ because x"),
+            ("**Supports S1.2:** too.", "Supports S1.2/ too."),
+            ("**Conceded: C2**, because new.", "Grants C2/ because new."),
+            ("attacks a1: no", "Attacks A1/ no"),
+            ("- __ATTACKS A1__ — no", "Attacks A1/ no"),
+            ("*Attack on A1*: no", "Attacks A1/ no"),
+            ("**Attacks A1, A2 and A3:** no", "Attacks A1+A2+A3/ no"),
+            ("**Defence of A1:** no", "Repairs A1/ no"),
+            ("**Defense of A1:** no", "Repairs A1/ no"),
+            ("Rebuttal to C1 – no", "Rebuts C1/ no"),
+            ("**A1 attacked:** no", "Attacks A1/ no"),
+            ("**A1 — withdrawn**, because x", "Withdraws A1/ because x"),
+            ("**A1: conceded** because x", "Grants A1/ because x"),
+            ("**C1, C2 are granted:** because x", "Grants C1+C2/ because x"),
+            ("**A2 repaired (after C2):** x", "Repairs A2/C2 x"),
+        ] {
+            assert_eq!(said(line), read, "{line}");
+        }
+    }
+
+    #[test]
+    fn prose_is_neither() {
+        for line in [
+            "",
+            "Attacks rise.",
+            "Grants C1 would like are rare.",
+            "A1 holds because it does.",
+            "**Also bold**",
+            "**AB. x**",
+            "A 1. x",
+            "Answers to everything: 42",
+            "Support A1 makes sense",
+            "A1",
+        ] {
+            assert_eq!(said(line), "prose", "{line}");
+        }
+    }
+}

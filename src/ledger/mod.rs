@@ -1,0 +1,494 @@
+//! The ledger: every claim of a debate, every move on it, and what can be checked of them without a model. Pure.
+//!
+//! It is derived from the transcript, and from nothing else: whoever edits the file edits the ledger. docs/ledger.md says how a
+//! claim, a move and a synthesis are read, and what each finding means.
+
+mod findings;
+mod graph;
+mod head;
+mod id;
+mod read;
+mod synthesis;
+mod verdict;
+mod words;
+
+pub use findings::{Fault, Finding};
+pub use graph::{Label, grounded};
+pub use head::MoveKind;
+pub use id::{Id, NotAnId};
+pub use synthesis::{Call, Disposed, Disposition, Synthesis};
+pub use verdict::{Verdict, percent, without_verdict};
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use crate::debate::{Seat, Slot};
+use crate::transcript::Entries;
+use read::{Item, ReadMove, items};
+use words::folded;
+
+/// A reply, as the ledger reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct Spoken<'a> {
+    /// Whose reply, in which round.
+    pub slot: Slot,
+    /// The cycle it belongs to.
+    pub cycle: u32,
+    /// What was written.
+    pub text: &'a str,
+}
+
+/// What a claim stands on, as its own side marks it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "named")]
+pub enum Ground {
+    /// Something that can be checked, and what is named. Empty where nothing is.
+    Evidence(String),
+    /// It follows from something else.
+    Reasoning,
+    /// A guess.
+    Assumption,
+    /// It is not marked.
+    NotGiven,
+}
+
+/// Where a claim stands by the moves on it alone. The last move counts; what was withdrawn stays so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Nobody else has answered it, or its own side has repaired it since.
+    Open,
+    /// Another seat has attacked or rebutted it.
+    Answered,
+    /// Another seat has granted it.
+    Granted,
+    /// Its own side has given it up.
+    Withdrawn,
+}
+
+impl Status {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Answered => "answered",
+            Self::Granted => "granted",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+/// A claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// Its id, which nothing else in the debate has.
+    pub id: Id,
+    /// The cycle in which it was made.
+    pub cycle: u32,
+    /// The round in which it was made.
+    pub round: u8,
+    /// The reply in which it was made, counted from 0 through the debate.
+    pub section: usize,
+    /// The claim.
+    pub sentence: String,
+    /// What it stands on.
+    pub ground: Ground,
+    /// Where it stands by the moves.
+    pub status: Status,
+    /// Where it stands when every move is taken at its word.
+    pub label: Label,
+    /// What the last synthesis says of it. `None`: nothing.
+    pub disposition: Option<Disposition>,
+    /// Why.
+    pub why: String,
+}
+
+/// What a reply does to a claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Move {
+    /// What it does.
+    pub kind: MoveKind,
+    /// The claim.
+    pub target: Id,
+    /// What it answers, where it says so.
+    pub after: Vec<Id>,
+    /// The claim in whose paragraph it stands, which then makes the move.
+    pub by: Option<Id>,
+    /// Who makes it.
+    #[serde(serialize_with = "as_text")]
+    pub seat: Seat,
+    /// The cycle in which it was made.
+    pub cycle: u32,
+    /// The round.
+    pub round: u8,
+    /// The reply in which it stands, counted from 0 through the debate.
+    pub section: usize,
+    /// The words that it quotes.
+    pub quote: Option<String>,
+    /// Those words stand in a reply of the claim's side. `None`: nothing is quoted.
+    pub quote_found: Option<bool>,
+    /// What else it says.
+    pub reason: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn as_text<S: serde::Serializer>(seat: &Seat, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(seat)
+}
+
+/// A reply without its text: who spoke where, and whether the ledger found anything in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Section {
+    slot: Slot,
+    cycle: u32,
+    has_items: bool,
+}
+
+/// The ledger of a debate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// Every claim, in the order in which they were made.
+    pub claims: Vec<Claim>,
+    /// Every move, in order. A move on two claims is two.
+    pub moves: Vec<Move>,
+    /// What is wrong, in the order of the replies.
+    pub findings: Vec<Finding>,
+    /// The last synthesis, where nothing was argued after it.
+    pub synthesis: Option<Synthesis>,
+    sections: Vec<Section>,
+}
+
+/// How many claims stand, fall and are open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// Those that were tested or granted, and stand by every move so far.
+    pub stand: usize,
+    /// Those that an attack without an answer, or their own side, has brought down.
+    pub fall: usize,
+    /// Those that nobody has answered.
+    pub open: usize,
+}
+
+impl Ledger {
+    /// Reads the replies of a debate, all of them, in order.
+    #[must_use]
+    pub fn of<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
+        Reader::default().read(replies)
+    }
+
+    /// Reads a transcript.
+    #[must_use]
+    pub fn of_entries(entries: &Entries) -> Self {
+        Self::of(entries.replies().map(|(slot, reply)| Spoken { slot, cycle: reply.cycle, text: &reply.text }))
+    }
+
+    /// The claim of this id.
+    #[must_use]
+    pub fn claim(&self, id: Id) -> Option<&Claim> {
+        self.claims.iter().find(|claim| claim.id == id)
+    }
+
+    /// The open claims of the other side, the newest first. Nothing for a seat that has no other side.
+    pub fn open_against(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().rev().filter(move |claim| claim.status == Status::Open && is_opposed(claim.id.seat(), seat))
+    }
+
+    /// How many claims stand, fall and are open.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for claim in &self.claims {
+            let was_tested = self
+                .moves
+                .iter()
+                .any(|made| made.target == claim.id && made.seat != claim.id.seat() && made.kind != MoveKind::Support);
+            match (claim.label, claim.status) {
+                (Label::Out, _) | (_, Status::Withdrawn) => counts.fall += 1,
+                (Label::In, _) if was_tested => counts.stand += 1,
+                (Label::In | Label::Undecided, _) => counts.open += 1,
+            }
+        }
+        counts
+    }
+
+    /// Claims that the synthesis has disposed of.
+    #[must_use]
+    pub fn disposed(&self) -> usize {
+        self.claims.iter().filter(|claim| claim.disposition.is_some()).count()
+    }
+
+    /// True when this round has settled the argument: it has brought no new claim, nothing is open and no attack waits for an
+    /// answer. Never before round 2, where a reply of the round has neither a claim nor a move, or where a claim was closed by a
+    /// grant without a ground.
+    #[must_use]
+    pub fn is_settled_in(&self, cycle: u32, round: u8) -> bool {
+        let replies = || {
+            self.sections.iter().enumerate().filter(move |(_, section)| {
+                section.cycle == cycle && section.slot.round == round && section.slot.seat() != Seat::Synthesizer
+            })
+        };
+        let has_spoken = |seat| replies().any(|(_, section)| section.slot.seat() == seat && section.has_items);
+        let is_new = |claim: &Claim| replies().any(|(at, _)| claim.section == at);
+        let waits = |claim: &Claim| {
+            let last = self.moves.iter().rev().find(|made| {
+                made.target == claim.id
+                    && made.seat != claim.id.seat()
+                    && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut)
+            });
+            let has_replied = |made: &Move| {
+                self.sections.iter().skip(made.section + 1).any(|section| section.slot.seat() == claim.id.seat())
+            };
+            claim.status == Status::Open
+                || claim.status == Status::Answered && last.is_some_and(|made| !has_replied(made))
+        };
+        let groundless = |finding: &Finding| {
+            matches!(finding.fault, Fault::GrantWithoutReason { .. } | Fault::GrantRepeatsReason { .. })
+        };
+        round >= 2
+            && has_spoken(Seat::Advocate)
+            && has_spoken(Seat::Critic)
+            && !self.claims.is_empty()
+            && !self.claims.iter().any(|claim| is_new(claim) || waits(claim))
+            && !self.findings.iter().any(groundless)
+    }
+}
+
+/// True for the advocate and the critic.
+fn is_opposed(one: Seat, other: Seat) -> bool {
+    matches!((one, other), (Seat::Advocate, Seat::Critic) | (Seat::Critic, Seat::Advocate))
+}
+
+/// Reads replies one after the other.
+#[derive(Default)]
+struct Reader {
+    ledger: Ledger,
+    /// Where the claim of an id is.
+    known: HashMap<Id, usize>,
+    /// The words of every reply, so that quotes can be looked for.
+    words: Vec<(Seat, String)>,
+    /// The text of the last synthesis.
+    is_judged: bool,
+}
+
+impl Reader {
+    fn read<'a>(mut self, replies: impl IntoIterator<Item = Spoken<'a>>) -> Ledger {
+        for (section, reply) in replies.into_iter().enumerate() {
+            let seat = reply.slot.seat();
+            self.is_judged = seat == Seat::Synthesizer;
+            let mut has_items = false;
+            if self.is_judged {
+                self.ledger.synthesis = Some(Synthesis::of(reply.text));
+            } else {
+                let items = items(reply.text);
+                has_items = !items.is_empty();
+                // A move may name a claim that its own reply makes further below.
+                for item in &items {
+                    if let Item::Claim(claim) = item {
+                        self.claim(claim, section, reply);
+                    }
+                }
+                for item in items {
+                    if let Item::Move(made) = item {
+                        self.moves(&made, section, reply);
+                    }
+                }
+            }
+            self.words.push((seat, folded(reply.text)));
+            self.ledger.sections.push(Section { slot: reply.slot, cycle: reply.cycle, has_items });
+        }
+        if !self.is_judged {
+            self.ledger.synthesis = None;
+        }
+        self.label();
+        self.dispose();
+        let mut ledger = self.ledger;
+        findings::complete(&mut ledger);
+        ledger
+    }
+
+    fn claim(&mut self, read: &read::ReadClaim, section: usize, reply: Spoken<'_>) {
+        if read.id.seat() != reply.slot.seat() {
+            // Another side's claim that is quoted with its number.
+            return;
+        }
+        if let Some(&known) = self.known.get(&read.id) {
+            let earlier = &self.ledger.claims[known];
+            if plain(&earlier.sentence) != plain(&read.sentence) {
+                let fault = Fault::ReusedId { id: read.id, first: earlier.section };
+                self.ledger.findings.push(Finding { section, fault });
+            }
+            return;
+        }
+        self.known.insert(read.id, self.ledger.claims.len());
+        self.ledger.claims.push(Claim {
+            id: read.id,
+            cycle: reply.cycle,
+            round: reply.slot.round,
+            section,
+            sentence: read.sentence.clone(),
+            ground: read.ground.clone(),
+            status: Status::Open,
+            label: Label::Undecided,
+            disposition: None,
+            why: String::new(),
+        });
+    }
+
+    fn moves(&mut self, read: &ReadMove, section: usize, reply: Spoken<'_>) {
+        let seat = reply.slot.seat();
+        for &target in &read.targets {
+            // Whose claim it is says which of the two was meant.
+            let kind = match read.kind {
+                MoveKind::Grant if target.seat() == seat => MoveKind::Withdraw,
+                MoveKind::Withdraw if target.seat() != seat => MoveKind::Grant,
+                other => other,
+            };
+            let quote_found = read.quote.as_deref().map(|quote| self.is_quoted(&folded(quote), target, seat, reply));
+            let made = Move {
+                kind,
+                target,
+                after: read.after.clone(),
+                by: read.by.filter(|by| by.seat() == seat && *by != target),
+                seat,
+                cycle: reply.cycle,
+                round: reply.slot.round,
+                section,
+                quote: read.quote.clone(),
+                quote_found,
+                reason: read.reason.clone(),
+            };
+            self.check(&made);
+            if let Some(&known) = self.known.get(&target) {
+                fold(&mut self.ledger.claims[known].status, &made);
+            }
+            self.ledger.moves.push(made);
+        }
+    }
+
+    /// True where these words stand in a reply of the claim's side. That which makes the claim is looked at first.
+    fn is_quoted(&self, quote: &str, target: Id, seat: Seat, reply: Spoken<'_>) -> bool {
+        let holds = |words: &str| memchr::memmem::find(words.as_bytes(), quote.as_bytes()).is_some();
+        let made_in = self.known.get(&target).and_then(|&known| self.words.get(self.ledger.claims[known].section));
+        made_in.is_some_and(|(_, words)| holds(words))
+            || self.words.iter().any(|(owner, words)| *owner == target.seat() && holds(words))
+            // In the reply itself the quote stands once as a quote.
+            || target.seat() == seat && folded(reply.text).matches(quote).count() > 1
+    }
+
+    /// What is wrong with a move, in the light of all before it.
+    fn check(&mut self, made: &Move) {
+        let mut faults = Vec::new();
+        if !self.known.contains_key(&made.target) {
+            faults.push(Fault::UnknownClaim { id: made.target });
+        } else if made.quote_found == Some(false) {
+            faults.push(Fault::QuoteNotFound { id: made.target, quote: made.quote.clone().unwrap_or_default() });
+        }
+        if made.kind == MoveKind::Grant {
+            match reason_of_grant(&made.reason) {
+                None => faults.push(Fault::GrantWithoutReason { id: made.target }),
+                Some(reason) => {
+                    let earlier = self.ledger.moves.iter().filter(|earlier| {
+                        earlier.kind == MoveKind::Grant
+                            && (earlier.section, earlier.target) != (made.section, made.target)
+                    });
+                    let same = earlier.rev().find(|earlier| {
+                        // One grant of several claims has one ground.
+                        earlier.section != made.section && reason_of_grant(&earlier.reason).as_deref() == Some(&reason)
+                    });
+                    if let Some(same) = same {
+                        faults.push(Fault::GrantRepeatsReason { id: made.target, earlier: same.target });
+                    }
+                }
+            }
+        }
+        let section = made.section;
+        self.ledger.findings.extend(faults.into_iter().map(|fault| Finding { section, fault }));
+    }
+
+    /// The grounded labelling of claims and moves.
+    fn label(&mut self) {
+        let Ledger { claims, moves, .. } = &mut self.ledger;
+        let node_of_move = |at: usize| claims.len() + at;
+        // Who makes an attack: the claim in whose paragraph it stands, or the move itself.
+        let source = |at: usize, made: &Move| {
+            made.by.and_then(|by| self.known.get(&by).copied()).unwrap_or_else(|| node_of_move(at))
+        };
+        let mut attacks = Vec::new();
+        for (at, made) in moves.iter().enumerate() {
+            let Some(&target) = self.known.get(&made.target) else { continue };
+            let earlier_attacks = |by_own: bool| {
+                moves[..at].iter().enumerate().filter(move |(_, earlier)| {
+                    earlier.target == made.target
+                        && matches!(earlier.kind, MoveKind::Attack | MoveKind::Rebut)
+                        && (earlier.seat == made.seat) == by_own
+                })
+            };
+            match made.kind {
+                MoveKind::Attack | MoveKind::Rebut => attacks.push((source(at, made), target)),
+                MoveKind::Withdraw => attacks.push((node_of_move(at), target)),
+                MoveKind::Repair => {
+                    let answers =
+                        |earlier: &Move| made.after.is_empty() || earlier.by.is_none_or(|by| made.after.contains(&by));
+                    let answered = earlier_attacks(false).filter(|(_, earlier)| answers(earlier));
+                    attacks.extend(
+                        answered
+                            .map(|(before, _)| (node_of_move(at), before))
+                            .map(|(from, before)| (from, node_of_move(before))),
+                    );
+                }
+                // Who grants a claim takes back what they said against it.
+                MoveKind::Grant => {
+                    attacks.extend(earlier_attacks(true).map(|(before, _)| (node_of_move(at), node_of_move(before))));
+                }
+                MoveKind::Support => {}
+            }
+        }
+        let labels = grounded(claims.len() + moves.len(), &attacks);
+        for (claim, label) in claims.iter_mut().zip(labels) {
+            claim.label = label;
+        }
+    }
+
+    fn dispose(&mut self) {
+        let Some(synthesis) = &self.ledger.synthesis else { return };
+        for disposed in &synthesis.disposed {
+            if let Some(claim) = self.known.get(&disposed.id).map(|&known| &mut self.ledger.claims[known])
+                && claim.disposition.is_none()
+            {
+                claim.disposition = Some(disposed.disposition);
+                claim.why.clone_from(&disposed.why);
+            }
+        }
+    }
+}
+
+/// What a move makes of a claim's status.
+fn fold(status: &mut Status, made: &Move) {
+    let is_own = made.seat == made.target.seat();
+    *status = match (made.kind, *status) {
+        (_, Status::Withdrawn) | (MoveKind::Withdraw, _) => Status::Withdrawn,
+        (MoveKind::Attack | MoveKind::Rebut, _) if !is_own => Status::Answered,
+        (MoveKind::Repair, Status::Answered) if is_own => Status::Open,
+        (MoveKind::Grant, _) => Status::Granted,
+        (MoveKind::Attack | MoveKind::Rebut | MoveKind::Repair | MoveKind::Support, same) => same,
+    };
+}
+
+/// What a grant gives as its ground: what follows `because`.
+fn reason_of_grant(reason: &str) -> Option<String> {
+    let lower = reason.to_lowercase();
+    let (_, ground) = lower.split_once("because")?;
+    let ground = plain(ground);
+    (!ground.is_empty()).then_some(ground)
+}
+
+/// A sentence without case, punctuation and emphasis, so that two can be compared.
+fn plain(text: &str) -> String {
+    text.split(|char: char| !char.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}

@@ -1,0 +1,237 @@
+//! A reply, read: its claims and its moves, in their order.
+
+use super::head::{Head, MoveKind, head};
+use super::words::{first_sentence, quoted};
+use super::{Ground, Id};
+use crate::text::clean;
+
+/// Most claims and moves of one reply that are read; ten times what is asked for.
+const MAX_ITEMS: usize = 100;
+
+/// Longest sentence, ground, quote or reason that is kept, in characters.
+pub(super) const MAX_TEXT: usize = 1_000;
+
+/// A claim as it stands in a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReadClaim {
+    pub(super) id: Id,
+    pub(super) sentence: String,
+    pub(super) ground: Ground,
+}
+
+/// A move as it stands in a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReadMove {
+    pub(super) kind: MoveKind,
+    pub(super) targets: Vec<Id>,
+    pub(super) after: Vec<Id>,
+    /// The claim in whose paragraph it stands.
+    pub(super) by: Option<Id>,
+    /// The words that it quotes.
+    pub(super) quote: Option<String>,
+    /// Everything that it says beside them.
+    pub(super) reason: String,
+}
+
+/// What stands in a reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Item {
+    Claim(ReadClaim),
+    Move(ReadMove),
+}
+
+/// Reads a reply. Code and what is quoted as a block are passed over: they are somebody else's words.
+pub(super) fn items(reply: &str) -> Vec<Item> {
+    let mut items = Vec::new();
+    let mut open: Option<(Head<'_>, Option<Id>, String)> = None;
+    let mut claim_of_paragraph = None;
+    let mut fence: Option<&str> = None;
+    for line in reply.lines() {
+        let trimmed = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        if fence.is_some() || mark.is_some() || trimmed.starts_with('>') || line.starts_with("    ") && open.is_none() {
+            continue;
+        }
+        if trimmed.is_empty() {
+            claim_of_paragraph = None;
+        }
+        if let Some(head) = head(line) {
+            close(open.take(), &mut items);
+            let by = match &head {
+                Head::Claim { id, .. } => {
+                    claim_of_paragraph = Some(*id);
+                    None
+                }
+                Head::Move { .. } => claim_of_paragraph,
+            };
+            open = Some((head, by, String::new()));
+        } else if trimmed.starts_with('#') || is_label(trimmed) {
+            close(open.take(), &mut items);
+        } else if let Some((_, _, more)) = &mut open {
+            more.push(' ');
+            more.push_str(trimmed);
+        }
+    }
+    close(open, &mut items);
+    items.truncate(MAX_ITEMS);
+    items
+}
+
+/// A line that begins with a label of its own, such as `**Would change my mind:**`.
+fn is_label(line: &str) -> bool {
+    line.strip_prefix("**").and_then(|line| line.split_once("**")).is_some_and(|(bold, _)| bold.ends_with(':'))
+}
+
+fn close(open: Option<(Head<'_>, Option<Id>, String)>, items: &mut Vec<Item>) {
+    let Some((head, by, more)) = open else { return };
+    match head {
+        Head::Claim { id, bold, rest } => {
+            let text = format!("{rest}{more}");
+            let (sentence, text) = if bold.is_empty() {
+                let sentence = first_sentence(&text);
+                (sentence.to_owned(), text[sentence.len()..].to_owned())
+            } else {
+                (bold.to_owned(), text)
+            };
+            let ground = Ground::of(&text);
+            let sentence = clean(sentence.trim_matches([' ', '*', '.']), MAX_TEXT);
+            // An id alone is a heading, or a claim that is only named.
+            if sentence.is_empty() {
+                return;
+            }
+            items.push(Item::Claim(ReadClaim { id, sentence, ground }));
+        }
+        Head::Move { kind, targets, after, rest } => {
+            let text = format!("{rest}{more}");
+            let found = quoted(&text);
+            let reason = match found {
+                Some((quote, after)) => {
+                    let begins = text.find(quote).unwrap_or_default();
+                    format!("{} {after}", text[..begins].trim_end_matches(['"', '“', '„', '«']))
+                }
+                None => text.clone(),
+            };
+            let quote = found.map(|(quote, _)| clean(quote, MAX_TEXT));
+            items.push(Item::Move(ReadMove {
+                kind,
+                targets,
+                after,
+                by,
+                quote,
+                reason: clean(reason.trim(), MAX_TEXT),
+            }));
+        }
+    }
+}
+
+impl Ground {
+    /// The ground that the text after a claim's sentence is marked with.
+    fn of(text: &str) -> Self {
+        let lower = text.to_ascii_lowercase();
+        let marks = [("[evidence", 0), ("[reasoning", 1), ("[assumption", 2)];
+        let Some((at, kind)) = marks.iter().filter_map(|(mark, kind)| Some((lower.find(mark)?, *kind))).min() else {
+            return Self::NotGiven;
+        };
+        match kind {
+            1 => Self::Reasoning,
+            2 => Self::Assumption,
+            _ => {
+                let (inside, after) = text[at + "[evidence".len()..].split_once(']').unwrap_or((&text[at..], ""));
+                let inside = inside.trim_matches([':', ' ', '—', '–', '-', ',']);
+                let after = first_sentence(after.trim_start_matches([':', ' ', '—', '–', '-', '*', '.']));
+                let before = text[..at].trim_end_matches([' ', '(', '*']);
+                let named = [inside, after, last_sentence(before)].into_iter().find(|named| !named.is_empty());
+                Self::Evidence(clean(named.unwrap_or_default(), MAX_TEXT))
+            }
+        }
+    }
+}
+
+fn last_sentence(text: &str) -> &str {
+    let mut rest = text.trim();
+    loop {
+        let first = first_sentence(rest);
+        match rest[first.len()..].trim_start() {
+            "" => return rest,
+            next => rest = next,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claims(reply: &str) -> Vec<ReadClaim> {
+        items(reply)
+            .into_iter()
+            .filter_map(|item| if let Item::Claim(claim) = item { Some(claim) } else { None })
+            .collect()
+    }
+
+    fn moves(reply: &str) -> Vec<ReadMove> {
+        items(reply)
+            .into_iter()
+            .filter_map(|item| if let Item::Move(found) = item { Some(found) } else { None })
+            .collect()
+    }
+
+    #[test]
+    fn a_claim_is_one_sentence_and_its_ground() {
+        for (reply, sentence, ground) in [
+            ("**A1. One claim.** [evidence: the 2024 audit] x", "One claim", Ground::Evidence("the 2024 audit".into())),
+            (
+                "**A1. One claim.** [evidence] The 2024 audit, page 3. More.",
+                "One claim",
+                Ground::Evidence("The 2024 audit, page 3.".into()),
+            ),
+            (
+                "**A1. One claim.** First. The audit of 2024 [evidence]",
+                "One claim",
+                Ground::Evidence("The audit of 2024".into()),
+            ),
+            ("**A1. One claim.** It follows [reasoning].", "One claim", Ground::Reasoning),
+            ("**A1. One claim.**\nIt is a guess\n[Assumption].", "One claim", Ground::Assumption),
+            ("**A1.** One claim. Two [reasoning].", "One claim", Ground::Reasoning),
+            ("**A1. One claim.** Nothing.", "One claim", Ground::NotGiven),
+        ] {
+            let claims = claims(reply);
+            assert_eq!(
+                (claims.len(), claims[0].sentence.as_str(), &claims[0].ground),
+                (1, sentence, &ground),
+                "{reply}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_move_has_its_quote_and_its_reason() {
+        let read = moves(
+            "**Attacks A1:** \"the words\" hide the cost,\nwhich is real.\n\n**Grants C1:** because new.\n\n**Would change my mind:** x",
+        );
+        assert_eq!(
+            (read[0].quote.as_deref(), read[0].reason.as_str()),
+            (Some("the words"), "hide the cost, which is real.")
+        );
+        assert_eq!((read[1].quote.as_deref(), read[1].reason.as_str()), (None, "because new."));
+        assert_eq!(read.len(), 2);
+    }
+
+    #[test]
+    fn a_move_below_a_claim_in_its_paragraph_is_made_by_it() {
+        let by = |reply| moves(reply)[0].by.map(|id| id.to_string());
+        assert_eq!(by("**C1. One.** x\n**Attacks A1:** \"y\" z"), Some("C1".to_owned()));
+        assert_eq!(by("**C1. One.** x\n\n**Attacks A1:** \"y\" z"), None);
+    }
+
+    #[test]
+    fn code_and_quotes_of_others_hold_no_claims() {
+        assert_eq!(items("```\n**A1. One.**\n```\n> **A2. Two.**\n~~~text\n```\n**A3. Three.**\n~~~"), []);
+        assert_eq!(claims("```\ncode\n```\n**A1. One.**").len(), 1);
+    }
+}

@@ -1,0 +1,91 @@
+//! Words of a text, so that one who quotes it can be held to them.
+
+/// A text with its white space and its quote marks folded, and without the marks of emphasis and code, which a page does not
+/// show. Nothing else is forgiven: not case, not punctuation, not an ellipsis.
+pub(super) fn folded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut space = false;
+    for char in text.chars() {
+        match char {
+            '*' | '`' => {}
+            char if char.is_whitespace() => space = true,
+            char => {
+                if std::mem::take(&mut space) && !out.is_empty() {
+                    out.push(' ');
+                }
+                out.push(match char {
+                    '“' | '”' | '„' | '‟' | '«' | '»' | '″' => '"',
+                    '‘' | '’' | '‚' | '‛' | '‹' | '›' | '′' => '\'',
+                    other => other,
+                });
+            }
+        }
+    }
+    out
+}
+
+/// The first words in quote marks, and what follows them.
+pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
+    let pairs = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')];
+    let (at, open) = text.char_indices().find(|(_, char)| pairs.iter().any(|(open, _)| open == char))?;
+    let rest = &text[at + open.len_utf8()..];
+    // `„one”` and `“one"` are written too.
+    let closes =
+        |char: char| matches!(char, '"' | '”') || pairs.iter().any(|&(one, close)| one == open && close == char);
+    let end = rest.find(closes)?;
+    let words = rest[..end].trim();
+    (!words.is_empty()).then(|| (words, rest[end..].trim_start_matches(closes)))
+}
+
+/// The first sentence of a text, its mark included.
+pub(super) fn first_sentence(text: &str) -> &str {
+    let is_end = |&(at, char): &(usize, char)| {
+        let after = &text[at + char.len_utf8()..];
+        let after = after.trim_start_matches(['*', '_', '"', '”', ')']);
+        let goes_on = after.trim_start().starts_with(char::is_lowercase);
+        matches!(char, '.' | '!' | '?') && !goes_on && after.chars().next().is_none_or(char::is_whitespace)
+    };
+    text.char_indices().find(is_end).map_or(text, |(at, char)| &text[..at + char.len_utf8()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_white_space_and_quote_marks_are_folded() {
+        assert_eq!(folded("  **A1. One**\n> “claim”,\u{A0}`it’s` "), "A1. One > \"claim\", it's");
+        for (one, other) in [("Word", "word"), ("one, two", "one two"), ("one … two", "one two"), ("co-op", "coop")] {
+            assert_ne!(folded(one), folded(other));
+        }
+    }
+
+    #[test]
+    fn a_quote_is_what_stands_between_its_marks() {
+        for text in [
+            "says \"one two\" here",
+            "says “one two” here",
+            "says «one two» here",
+            "says „one two“ here",
+            "says „one two” here",
+        ] {
+            assert_eq!(quoted(text), Some(("one two", " here")), "{text}");
+        }
+        for text in ["", "none", "\"open", "\"\" empty", "it's one's own"] {
+            assert_eq!(quoted(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_ends_before_white_space_that_no_small_letter_follows() {
+        for (text, first) in [
+            ("One claim. Its ground.", "One claim."),
+            ("Costs 1.5 times. More.", "Costs 1.5 times."),
+            ("Use e.g. this one. Then.", "Use e.g. this one."),
+            ("**Really?** Yes.", "**Really?"),
+            ("no mark", "no mark"),
+        ] {
+            assert_eq!(first_sentence(text), first);
+        }
+    }
+}

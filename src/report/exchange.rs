@@ -1,0 +1,213 @@
+//! The map of claims for other tools: Argument Interchange Format, Graphviz and Mermaid.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::ledger::{Claim, Ledger, Move, MoveKind};
+use crate::text;
+
+/// Longest text of a node in a drawing, in characters.
+const MAX_LABEL: usize = 120;
+
+/// Who attacks or supports whom: a claim or a move by its place, and the claim it is on.
+struct Edge<'a> {
+    made: &'a Move,
+    /// The claim that makes the move; else the move is a node of its own.
+    from: Option<&'a Claim>,
+    to: &'a Claim,
+    index: usize,
+}
+
+impl Edge<'_> {
+    fn node(&self) -> String {
+        self.from.map_or_else(|| format!("M{}", self.index + 1), node)
+    }
+
+    fn is_against(&self) -> bool {
+        matches!(self.made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw)
+    }
+}
+
+/// A name that every format takes: `S2_1`.
+fn node(claim: &Claim) -> String {
+    claim.id.to_string().replace('.', "_")
+}
+
+fn edges(ledger: &Ledger) -> impl Iterator<Item = Edge<'_>> {
+    ledger.moves.iter().enumerate().filter_map(|(index, made)| {
+        let from = made.by.and_then(|by| ledger.claim(by));
+        Some(Edge { made, from, to: ledger.claim(made.target)?, index })
+    })
+}
+
+/// What stands in the node of a move.
+fn said(made: &Move) -> String {
+    let quote = made.quote.as_deref().map(|quote| format!("“{quote}” ")).unwrap_or_default();
+    text::clean(&format!("{quote}{}", made.reason), MAX_LABEL)
+}
+
+fn outcome(claim: &Claim) -> &'static str {
+    claim.disposition.map_or("undisposed", crate::ledger::Disposition::word)
+}
+
+/// The map as a graph for Graphviz (`dot -Tsvg`).
+#[must_use]
+pub fn dot(question: &str, ledger: &Ledger) -> String {
+    let quoted = |text: &str| format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+    let mut out = format!(
+        "digraph debate {{\n  label={};\n  labelloc=t;\n  rankdir=RL;\n  node [shape=box, style=rounded, fontname=\"sans-serif\"];\n",
+        quoted(&text::clean(question, 200))
+    );
+    for claim in &ledger.claims {
+        let label = format!("{}: {}", claim.id, text::clean(&claim.sentence, MAX_LABEL));
+        let style = match outcome(claim) {
+            "survived" => "rounded,bold",
+            "weakened" => "rounded,dashed",
+            "fell" => "rounded,dotted",
+            _ => "rounded",
+        };
+        let _ = writeln!(
+            out,
+            "  {} [label={}, style={}, tooltip={}];",
+            node(claim),
+            quoted(&label),
+            quoted(style),
+            quoted(outcome(claim))
+        );
+    }
+    for edge in edges(ledger) {
+        if edge.from.is_none() {
+            let _ = writeln!(out, "  {} [label={}, shape=plaintext];", edge.node(), quoted(&said(edge.made)));
+        }
+        let word = edge.made.kind.word().to_lowercase();
+        let style = if edge.is_against() { "solid" } else { "dashed" };
+        let _ = writeln!(out, "  {} -> {} [label={}, style={style}];", edge.node(), node(edge.to), quoted(&word));
+    }
+    out + "}\n"
+}
+
+/// The map as a flowchart for Mermaid, which forges draw inside of Markdown.
+#[must_use]
+pub fn mermaid(ledger: &Ledger) -> String {
+    // Entities are the only way to write these inside of quotes.
+    let quoted = |text: &str| {
+        let mut out = String::from("\"");
+        for char in text.chars() {
+            match char {
+                '"' | '#' | '&' | '<' | '>' | '`' | ';' | '\\' | '@' => {
+                    let _ = write!(out, "#{};", u32::from(char));
+                }
+                other => out.push(other),
+            }
+        }
+        out + "\""
+    };
+    let mut out = String::from("flowchart RL\n");
+    for claim in &ledger.claims {
+        let label = format!("{}: {}", claim.id, text::clean(&claim.sentence, MAX_LABEL));
+        let _ = writeln!(out, "  {}[{}]:::{}", node(claim), quoted(&label), outcome(claim));
+    }
+    for edge in edges(ledger) {
+        if edge.from.is_none() {
+            let _ = writeln!(out, "  {}([{}])", edge.node(), quoted(&said(edge.made)));
+        }
+        let arrow = if edge.is_against() { "-->" } else { "-.->" };
+        let _ = writeln!(out, "  {} {arrow}|{}| {}", edge.node(), edge.made.kind.word().to_lowercase(), node(edge.to));
+    }
+    out + "  classDef survived stroke-width:3px\n  classDef weakened stroke-dasharray:6 3\n  classDef fell stroke-dasharray:2 3\n  classDef undisposed stroke-width:1px\n"
+}
+
+/// The map in the Argument Interchange Format, as `AIFdb` reads it: claims, grounds and what moves say are information nodes (I);
+/// an attack is a conflict between two of them (CA), a support an inference (RA).
+///
+/// C. Chesñevar et al., "Towards an argument interchange format", The Knowledge Engineering Review 21 (2006).
+#[must_use]
+pub fn aif(ledger: &Ledger) -> String {
+    let (mut nodes, mut edges_out): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
+    let add = |nodes: &mut Vec<Value>, id: &str, text: &str, kind: &str| {
+        nodes.push(json!({ "nodeID": id, "text": text::clean(text, 2_000), "type": kind }));
+    };
+    let link = |edges: &mut Vec<Value>, from: &str, to: &str| {
+        let number = edges.len() + 1;
+        edges.push(json!({ "edgeID": number.to_string(), "fromID": from, "toID": to, "formEdgeID": null }));
+    };
+    for claim in &ledger.claims {
+        let id = node(claim);
+        add(&mut nodes, &id, &claim.sentence, "I");
+        if let crate::ledger::Ground::Evidence(named) = &claim.ground
+            && !named.is_empty()
+        {
+            let (ground, scheme) = (format!("{id}_ground"), format!("{id}_from_ground"));
+            add(&mut nodes, &ground, named, "I");
+            add(&mut nodes, &scheme, "Default Inference", "RA");
+            link(&mut edges_out, &ground, &scheme);
+            link(&mut edges_out, &scheme, &id);
+        }
+    }
+    for edge in edges(ledger) {
+        let from = edge.node();
+        if edge.from.is_none() {
+            add(&mut nodes, &from, &said(edge.made), "I");
+        }
+        let scheme = format!("M{}_scheme", edge.index + 1);
+        let (text, kind) = if edge.is_against() { ("Default Conflict", "CA") } else { ("Default Inference", "RA") };
+        add(&mut nodes, &scheme, text, kind);
+        link(&mut edges_out, &from, &scheme);
+        link(&mut edges_out, &scheme, &node(edge.to));
+    }
+    let whole = json!({ "nodes": nodes, "edges": edges_out, "locutions": [], "participants": [] });
+    text::harmless_json(&format!("{whole:#}")) + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debate::{Phase, Slot};
+    use crate::ledger::Spoken;
+
+    fn ledger() -> Ledger {
+        let replies = [
+            (Phase::Advocate, "**A1. Say \"yes\" & go; <b> #1.** x [evidence: the audit]"),
+            (Phase::Critic, "**C1. It costs.** y\n**Attacks A1:** \"go\" is dear.\n\n**Attacks A1:** no."),
+            (Phase::Synthesizer, "- **A1** fell: dear\n- **C1** survived: true"),
+        ];
+        let spoken = replies.map(|(phase, text)| Spoken { slot: Slot { phase, round: 1 }, cycle: 1, text });
+        Ledger::of(spoken)
+    }
+
+    #[test]
+    fn a_drawing_shows_claims_moves_and_who_makes_them() {
+        let dot = dot("Go?", &ledger());
+        for line in [
+            "  label=\"Go?\";",
+            "  A1 [label=\"A1: Say \\\"yes\\\" & go; <b> #1\", style=\"rounded,dotted\", tooltip=\"fell\"];",
+            "  C1 -> A1 [label=\"attacks\", style=solid];",
+            "  M2 -> A1 [label=\"attacks\", style=solid];",
+        ] {
+            assert!(dot.contains(line), "{line}\n{dot}");
+        }
+        let mermaid = mermaid(&ledger());
+        for line in [
+            "  A1[\"A1: Say #34;yes#34; #38; go#59; #60;b#62; #35;1\"]:::fell",
+            "  C1 -->|attacks| A1",
+            "  M2([\"no.\"])",
+        ] {
+            assert!(mermaid.contains(line), "{line}\n{mermaid}");
+        }
+    }
+
+    #[test]
+    fn an_interchange_has_a_scheme_between_any_two_texts() {
+        let aif: Value = serde_json::from_str(&aif(&ledger())).unwrap();
+        let kind = |id: &str| {
+            let nodes = aif["nodes"].as_array().unwrap();
+            nodes.iter().find(|node| node["nodeID"] == id).unwrap()["type"].as_str().unwrap().to_owned()
+        };
+        for edge in aif["edges"].as_array().unwrap() {
+            let (from, to) = (kind(edge["fromID"].as_str().unwrap()), kind(edge["toID"].as_str().unwrap()));
+            assert!((from == "I") != (to == "I"), "{edge}");
+        }
+        assert_eq!((kind("A1_from_ground").as_str(), kind("M1_scheme").as_str()), ("RA", "CA"));
+    }
+}

@@ -1,0 +1,495 @@
+//! The ledger against debates that are made up, each with exactly one fault that is known.
+//!
+//! `ANVIL_LEDGER_DEBATES` says how many there are of each kind: 1,000 at night, 100 otherwise.
+
+use std::collections::BTreeMap;
+
+use anvil::debate::{Phase, Slot};
+use anvil::ledger::{Disposition, Fault, Id, Label, Ledger, MoveKind, Spoken};
+
+/// Numbers that look random and are the same each time.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        usize::try_from((mixed ^ (mixed >> 31)) % sides as u64).unwrap()
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Item {
+    Claim { id: String, sentence: String },
+    Move { kind: MoveKind, target: String, after: Option<String>, quote: Option<String>, reason: String },
+}
+
+#[derive(Clone, Debug)]
+struct Made {
+    replies: Vec<(Slot, Vec<Item>)>,
+    /// The claim, its disposition, and why.
+    disposed: Vec<(String, Disposition, String)>,
+    call: Option<String>,
+    rests_on: Option<Vec<String>>,
+    recommendation: String,
+    percent: u8,
+}
+
+const WORDS: [&str; 16] = [
+    "teams",
+    "deploys",
+    "budget",
+    "latency",
+    "ownership",
+    "on-call",
+    "schema",
+    "rollback",
+    "customers",
+    "tests",
+    "hiring",
+    "cache",
+    "audit",
+    "vendors",
+    "queues",
+    "releases",
+];
+
+/// A sentence that no other claim of the debate has.
+fn sentence(dice: &mut Dice, id: &str) -> String {
+    let mut word = || WORDS[dice.roll(WORDS.len())];
+    format!(
+        "More {} cost us {} before {} of kind {} return",
+        word(),
+        word(),
+        word(),
+        id.to_lowercase().replace('.', "-")
+    )
+}
+
+impl Made {
+    /// A debate of two sides in which nothing is wrong.
+    fn sound(dice: &mut Dice) -> Self {
+        let rounds = 2 + u8::try_from(dice.roll(2)).unwrap();
+        let mut made = Self {
+            replies: Vec::new(),
+            disposed: Vec::new(),
+            call: Some(["do", "do not", "depends"][dice.roll(3)].to_owned()),
+            rests_on: Some(Vec::new()),
+            recommendation: "Wait for one quarter, then measure again.".to_owned(),
+            percent: 50 + u8::try_from(dice.roll(30)).unwrap(),
+        };
+        let mut claims: Vec<(String, String)> = Vec::new();
+        for round in 1..=rounds {
+            for (phase, letter) in [(Phase::Advocate, 'A'), (Phase::Critic, 'C')] {
+                let mut items = Vec::new();
+                let others: Vec<(String, String)> =
+                    claims.iter().filter(|(id, _)| !id.starts_with(letter)).cloned().collect();
+                for (index, (id, sentence)) in others.iter().enumerate() {
+                    let quote = Some(sentence.split(' ').take(4).collect::<Vec<_>>().join(" "));
+                    let kind = match (dice.roll(5), phase) {
+                        (0, _) => MoveKind::Grant,
+                        (_, Phase::Advocate) => MoveKind::Rebut,
+                        _ => MoveKind::Attack,
+                    };
+                    let (quote, reason) = match kind {
+                        MoveKind::Grant => (None, format!("because point {index} of round {round} by {letter} is new")),
+                        _ => (quote, format!("that leaves out step {index} of round {round}.")),
+                    };
+                    items.push(Item::Move { kind, target: id.clone(), after: None, quote, reason });
+                }
+                let own: Vec<String> =
+                    claims.iter().filter(|(id, _)| id.starts_with(letter)).map(|(id, _)| id.clone()).collect();
+                for id in &own {
+                    let (kind, reason) = match dice.roll(5) {
+                        0 => (MoveKind::Repair, "it now names the sum."),
+                        1 => (MoveKind::Withdraw, "because the figure was old."),
+                        _ => continue,
+                    };
+                    items.push(Item::Move {
+                        kind,
+                        target: id.clone(),
+                        after: None,
+                        quote: None,
+                        reason: reason.to_owned(),
+                    });
+                }
+                let first = own.len() + 1;
+                for number in first..first + 2 + dice.roll(3) {
+                    let id = format!("{letter}{number}");
+                    let sentence = sentence(dice, &id);
+                    claims.push((id.clone(), sentence.clone()));
+                    items.push(Item::Claim { id, sentence });
+                }
+                made.replies.push((Slot { phase, round }, items));
+            }
+        }
+        made.judge(dice);
+        made
+    }
+
+    /// A synthesis that fits what was said.
+    fn judge(&mut self, dice: &mut Dice) {
+        let ledger = self.ledger(&Style::CANONICAL);
+        self.disposed.clear();
+        let mut carriers = Vec::new();
+        for claim in &ledger.claims {
+            let is_attacked = ledger.moves.iter().any(|made| {
+                made.target == claim.id && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw)
+            });
+            let disposition = match (claim.label, dice.roll(3)) {
+                (_, 0) if claim.status.word() != "withdrawn" => Disposition::Weakened,
+                (Label::Out, _) => Disposition::Fell,
+                _ => Disposition::Survived,
+            };
+            assert!(is_attacked || disposition != Disposition::Fell);
+            if disposition == Disposition::Survived && carriers.len() < 3 {
+                carriers.push(claim.id.to_string());
+            }
+            self.disposed.push((claim.id.to_string(), disposition, "it was tested".to_owned()));
+        }
+        self.rests_on = Some(carriers);
+    }
+
+    fn ledger(&self, style: &Style) -> Ledger {
+        let mut texts: Vec<(Slot, String)> = self
+            .replies
+            .iter()
+            .map(|(slot, items)| (*slot, items.iter().map(|item| style.item(item)).collect::<Vec<_>>().join("\n\n")))
+            .collect();
+        let last = texts.last().map_or(1, |(slot, _)| slot.round);
+        if !self.disposed.is_empty() {
+            texts.push((Slot { phase: Phase::Synthesizer, round: last }, self.synthesis(style)));
+        }
+        Ledger::of(texts.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text }))
+    }
+
+    fn synthesis(&self, style: &Style) -> String {
+        let mut out = format!(
+            "**Recommendation:** {}\n\n**Confidence:** {} %, because of what stands.\n\n",
+            self.recommendation, self.percent
+        );
+        if let Some(call) = &self.call {
+            out += &style.fixed("Verdict", call);
+        }
+        if let Some(rests_on) = &self.rests_on {
+            out +=
+                &style.fixed("Rests on", &if rests_on.is_empty() { "nothing".to_owned() } else { rests_on.join(", ") });
+        }
+        out += "### What survived\n\n";
+        for (id, disposition, why) in &self.disposed {
+            out += &style.disposed(id, disposition.word(), why);
+        }
+        out
+    }
+}
+
+/// How a reply is written: the form that is asked for, or what models write in its place.
+struct Style(u8);
+
+impl Style {
+    const CANONICAL: Self = Self(0);
+
+    fn item(&self, item: &Item) -> String {
+        match item {
+            Item::Claim { id, sentence } => match self.0 {
+                1 => format!("**{id}:** {sentence}. It follows [Reasoning]."),
+                2 => format!("- **{id} — {sentence}** — it follows [reasoning]"),
+                3 => format!("{id}. {sentence}. It follows [reasoning]."),
+                4 => format!("### {}. {sentence}\n\nIt follows [reasoning].", id.to_lowercase()),
+                5 => format!("1. __{id}. {sentence}.__ It follows [reasoning]."),
+                _ => format!("**{id}. {sentence}.** It follows [reasoning]."),
+            },
+            Item::Move { kind, target, after, quote, reason } => {
+                let after = after.as_ref().map_or_else(String::new, |after| format!(" (after {after})"));
+                let marks = ["\"\"", "“”", "«»"][usize::from(self.0 % 3)];
+                let mut marks = marks.chars();
+                let (open, close) = (marks.next().unwrap(), marks.next().unwrap());
+                let quote = quote.as_ref().map_or_else(String::new, |quote| format!("{open}{quote}{close} "));
+                let verb = kind.word();
+                let past = match kind {
+                    MoveKind::Attack => "attacked",
+                    MoveKind::Rebut => "rebutted",
+                    MoveKind::Repair => "repaired",
+                    MoveKind::Support => "supported",
+                    MoveKind::Grant => "conceded",
+                    MoveKind::Withdraw => "withdrawn",
+                };
+                match self.0 {
+                    1 => format!("{}{after}: {quote}{reason}", format!("{verb} {target}").to_lowercase()),
+                    2 => format!("- **{verb} {target}{after}** — {quote}{reason}"),
+                    3 => format!("**{target} {past}{after}:** {quote}{reason}"),
+                    4 if *kind == MoveKind::Repair => format!("**Defence of {target}{after}:** {quote}{reason}"),
+                    4 if matches!(kind, MoveKind::Grant | MoveKind::Withdraw) => {
+                        format!("**Conceded: {target}**, {reason}")
+                    }
+                    4 => format!("*{}* {target}{after} – {quote}{reason}", verb.to_uppercase()),
+                    5 => format!("__{verb} {target}{after}__\n{quote}{reason}"),
+                    _ => format!("**{verb} {target}{after}:** {quote}{reason}"),
+                }
+            }
+        }
+    }
+
+    fn fixed(&self, label: &str, value: &str) -> String {
+        match self.0 {
+            1 => format!("{label}: {value}\n\n"),
+            2 => format!("- **{label}**: {value}.\n\n"),
+            3 => format!("**{}:** *{value}*\n\n", label.to_uppercase()),
+            _ => format!("**{label}:** {value}\n\n"),
+        }
+    }
+
+    fn disposed(&self, id: &str, word: &str, why: &str) -> String {
+        match self.0 {
+            1 => format!("* {id} — {word} — {why}\n"),
+            2 => format!("- **{id} {}**: {why}\n", word.to_uppercase()),
+            3 => format!("| {id} | {word} | {why} |\n"),
+            4 => format!("- **{id}:** {word}, {why}\n"),
+            _ => format!("- **{id}** {word}: {why}\n"),
+        }
+    }
+}
+
+type Break = fn(&mut Made, &mut Dice) -> Option<Fault>;
+
+fn id(text: &str) -> Id {
+    text.parse().unwrap()
+}
+
+/// A move of this kind somewhere after the first reply.
+fn a_move<'a>(made: &'a mut Made, dice: &mut Dice, kinds: &[MoveKind]) -> Option<&'a mut Item> {
+    let mut found: Vec<&mut Item> = made
+        .replies
+        .iter_mut()
+        .flat_map(|(_, items)| items)
+        .filter(|item| matches!(item, Item::Move { kind, .. } if kinds.contains(kind)))
+        .collect();
+    (!found.is_empty()).then(|| found.swap_remove(dice.roll(found.len())))
+}
+
+/// A claim that the synthesis disposes of so, and that carries nothing.
+fn disposed_as(made: &mut Made, dice: &mut Dice, fits: impl Fn(&Ledger, Id, Disposition) -> bool) -> Option<usize> {
+    let ledger = made.ledger(&Style::CANONICAL);
+    let carriers = made.rests_on.clone().unwrap_or_default();
+    let found: Vec<usize> = (0..made.disposed.len())
+        .filter(|&at| {
+            let (claim, disposition, _) = &made.disposed[at];
+            !carriers.contains(claim) && fits(&ledger, id(claim), *disposition)
+        })
+        .collect();
+    (!found.is_empty()).then(|| found[dice.roll(found.len())])
+}
+
+const BREAKS: [(&str, Break); 19] = [
+    ("reused_id", |made, _| {
+        let (_, items) = made.replies.get_mut(2)?;
+        items.push(Item::Claim { id: "A1".into(), sentence: "Something else is claimed here".into() });
+        Some(Fault::ReusedId { id: id("A1"), first: 0 })
+    }),
+    ("unknown_claim", |made, dice| {
+        let at = 1 + dice.roll(made.replies.len() - 1);
+        let (slot, items) = &mut made.replies[at];
+        let target = if slot.phase == Phase::Advocate { "C99" } else { "A99" };
+        items.insert(
+            0,
+            Item::Move {
+                kind: MoveKind::Attack,
+                target: target.into(),
+                after: None,
+                quote: None,
+                reason: "no.".into(),
+            },
+        );
+        Some(Fault::UnknownClaim { id: id(target) })
+    }),
+    ("later_claim", |made, _| {
+        // Critic, round 1, on a claim that the advocate makes in round 2.
+        let later = made.replies[2].1.iter().find_map(|item| match item {
+            Item::Claim { id, .. } => Some(id.clone()),
+            Item::Move { .. } => None,
+        })?;
+        made.replies[1].1.insert(
+            0,
+            Item::Move {
+                kind: MoveKind::Attack,
+                target: later.clone(),
+                after: None,
+                quote: None,
+                reason: "no.".into(),
+            },
+        );
+        Some(Fault::UnknownClaim { id: id(&later) })
+    }),
+    ("quote_not_found", |made, dice| {
+        let Item::Move { target, quote, .. } = a_move(made, dice, &[MoveKind::Attack, MoveKind::Rebut])? else {
+            return None;
+        };
+        *quote = Some("words that nobody wrote".into());
+        Some(Fault::QuoteNotFound { id: id(target), quote: "words that nobody wrote".into() })
+    }),
+    ("grant_without_reason", |made, dice| {
+        let Item::Move { target, reason, .. } = a_move(made, dice, &[MoveKind::Grant])? else { return None };
+        *reason = "it is a fair point.".into();
+        Some(Fault::GrantWithoutReason { id: id(target) })
+    }),
+    ("grant_repeats_reason", |made, _| {
+        let mut grants: Vec<(usize, String, String)> = Vec::new();
+        for (at, (_, items)) in made.replies.iter().enumerate() {
+            for item in items {
+                if let Item::Move { kind: MoveKind::Grant, target, reason, .. } = item {
+                    grants.push((at, target.clone(), reason.clone()));
+                }
+            }
+        }
+        let (section, earlier, reason) = grants.first()?.clone();
+        let (last, target, _) = grants.last()?.clone();
+        if last == section {
+            return None;
+        }
+        for item in &mut made.replies[last].1 {
+            if let Item::Move { kind: MoveKind::Grant, target: its, reason: said, .. } = item
+                && *its == target
+            {
+                said.clone_from(&reason);
+            }
+        }
+        Some(Fault::GrantRepeatsReason { id: id(&target), earlier: id(&earlier) })
+    }),
+    ("untouched", |made, _| {
+        for (slot, items) in &mut made.replies {
+            if slot.phase == Phase::Critic {
+                items.retain(|item| !matches!(item, Item::Move { target, .. } if target == "A2"));
+            }
+            if slot.phase == Phase::Advocate {
+                items.retain(|item| !matches!(item, Item::Move { target, .. } if target == "A2"));
+            }
+        }
+        for (claim, disposition, _) in &mut made.disposed {
+            if claim == "A2" {
+                *disposition = Disposition::Survived;
+            }
+        }
+        Some(Fault::Untouched { id: id("A2") })
+    }),
+    ("left_out", |made, dice| {
+        let at = disposed_as(made, dice, |_, _, _| true)?;
+        Some(Fault::LeftOut { id: id(&made.disposed.remove(at).0) })
+    }),
+    ("invented", |made, _| {
+        made.disposed.push(("C77".into(), Disposition::Weakened, "it was tested".into()));
+        Some(Fault::Invented { id: id("C77") })
+    }),
+    ("disposed_twice", |made, dice| {
+        let again = made.disposed[dice.roll(made.disposed.len())].clone();
+        made.disposed.push(again.clone());
+        Some(Fault::DisposedTwice { id: id(&again.0) })
+    }),
+    ("no_reason", |made, dice| {
+        let at = dice.roll(made.disposed.len());
+        made.disposed[at].2.clear();
+        Some(Fault::NoReason { id: id(&made.disposed[at].0) })
+    }),
+    ("survived_though_given_up", |made, dice| {
+        let at = disposed_as(made, dice, |ledger, id, _| ledger.claim(id).unwrap().status.word() == "withdrawn")?;
+        made.disposed[at].1 = Disposition::Survived;
+        Some(Fault::SurvivedThoughGivenUp { id: id(&made.disposed[at].0) })
+    }),
+    ("fell_unattacked", |made, dice| {
+        let at = disposed_as(made, dice, |ledger, id, _| {
+            let attacks = [MoveKind::Attack, MoveKind::Rebut, MoveKind::Withdraw];
+            !ledger.moves.iter().any(|one| one.target == id && attacks.contains(&one.kind))
+        })?;
+        made.disposed[at].1 = Disposition::Fell;
+        Some(Fault::FellUnattacked { id: id(&made.disposed[at].0) })
+    }),
+    ("rests_on_fallen", |made, dice| {
+        let at = disposed_as(made, dice, |_, _, disposition| disposition == Disposition::Fell)?;
+        let fallen = made.disposed[at].0.clone();
+        made.rests_on.as_mut()?.push(fallen.clone());
+        Some(Fault::RestsOnFallen { id: id(&fallen) })
+    }),
+    ("rests_on_unknown", |made, _| {
+        made.rests_on.as_mut()?.push("A88".into());
+        Some(Fault::RestsOnUnknown { id: id("A88") })
+    }),
+    ("overconfident", |made, dice| {
+        let at = disposed_as(made, dice, |ledger, id, disposition| {
+            let claim = ledger.claim(id).unwrap();
+            disposition == Disposition::Weakened && claim.label == Label::Out && claim.status.word() == "answered"
+        })?;
+        let carrier = made.disposed[at].0.clone();
+        made.rests_on = Some(vec![carrier.clone()]);
+        made.percent = 90;
+        Some(Fault::Overconfident { id: id(&carrier), percent: 90 })
+    }),
+    ("no_call", |made, _| {
+        made.call = None;
+        Some(Fault::NoCall)
+    }),
+    ("no_carriers", |made, _| {
+        made.rests_on = None;
+        Some(Fault::NoCarriers)
+    }),
+    ("label_differs", |made, dice| {
+        let at = disposed_as(made, dice, |ledger, id, _| {
+            let claim = ledger.claim(id).unwrap();
+            claim.label == Label::Out && claim.status.word() == "answered"
+        })?;
+        made.disposed[at].1 = Disposition::Survived;
+        Some(Fault::LabelDiffers {
+            id: id(&made.disposed[at].0),
+            label: Label::Out,
+            disposition: Disposition::Survived,
+        })
+    }),
+];
+
+#[test]
+fn every_fault_is_found_and_nothing_else_is() {
+    let debates: usize = std::env::var("ANVIL_LEDGER_DEBATES").ok().and_then(|count| count.parse().ok()).unwrap_or(100);
+    let mut table: BTreeMap<&str, [u32; 6]> = BTreeMap::new();
+    for (name, break_it) in BREAKS {
+        let row = table.entry(name).or_default();
+        let (mut seed, mut count) = (0, 0);
+        while count < debates {
+            seed += 1;
+            assert!(seed < 50 * debates as u64 + 100, "{name} can hardly be made");
+            let mut dice = Dice(seed);
+            let mut made = Made::sound(&mut dice);
+            let Some(fault) = break_it(&mut made, &mut dice) else { continue };
+            count += 1;
+            for (at, style) in [(0, Style::CANONICAL), (3, Style(1 + u8::try_from(dice.roll(5)).unwrap()))] {
+                let found = made.ledger(&style).findings;
+                let hits = found.iter().filter(|finding| finding.fault == fault).count();
+                row[at] += u32::from(hits > 0);
+                row[at + 1] += u32::from(hits == 0);
+                row[at + 2] += u32::try_from(found.len() - hits).unwrap();
+                if at == 0 {
+                    let said: Vec<_> = found.iter().map(|finding| &finding.fault).collect();
+                    assert_eq!(said, [&fault], "{name}, seed {seed}: {made:#?}");
+                }
+            }
+        }
+    }
+    println!("{:<26} {:>9} {:>7}   {:>9} {:>7}", "fault", "precision", "recall", "mutated: p", "r");
+    for (name, [hit, missed, extra, mutated_hit, mutated_missed, mutated_extra]) in &table {
+        let share = |part: u32, rest: u32| f64::from(part) / f64::from((part + rest).max(1));
+        let (precision, recall) = (share(*mutated_hit, *mutated_extra), share(*mutated_hit, *mutated_missed));
+        println!(
+            "{name:<26} {:>9.3} {:>7.3}   {precision:>9.3} {recall:>7.3}",
+            share(*hit, *extra),
+            share(*hit, *missed)
+        );
+        assert!(precision >= 0.95 && recall >= 0.95, "{name}: {precision} {recall}");
+    }
+}
+
+#[test]
+fn a_sound_debate_has_no_findings() {
+    for seed in 0..200 {
+        let made = Made::sound(&mut Dice(seed));
+        assert_eq!(made.ledger(&Style::CANONICAL).findings, [], "seed {seed}");
+    }
+}
