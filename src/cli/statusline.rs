@@ -26,22 +26,22 @@ pub(super) fn run() -> ExitCode {
 }
 
 fn line() -> Option<String> {
-    let told = told();
+    let input = read_input();
     let mut world = World::gather(|name| std::env::var_os(name)).ok()?;
     let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
-    let workspace = &told["workspace"];
-    let folders = [&workspace["project_dir"], &workspace["current_dir"], &told["cwd"]];
+    let workspace = &input["workspace"];
+    let folders = [&workspace["project_dir"], &workspace["current_dir"], &input["cwd"]];
     if let Some(folder) = folders.into_iter().find_map(text) {
         world.project_folder = Some(PathBuf::from(folder));
     }
-    let id = text(&told["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
+    let id = text(&input["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
     let session = id.map(|id| Session { id, prompt_id: None, client: None });
     let (debate, words) = Engine::new(&world).glance(session.as_ref()).ok()??;
     messages::statusline(&debate, words)
 }
 
 /// What the client says; nothing where it says something else than JSON, or too much.
-fn told() -> Value {
+fn read_input() -> Value {
     let mut input = Vec::new();
     let stdin = io::stdin();
     if stdin.is_terminal() || stdin.lock().take(MAX_INPUT).read_to_end(&mut input).is_err() {

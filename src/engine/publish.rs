@@ -153,7 +153,7 @@ impl Engine<'_> {
 
     /// Remembers what is in an issue. The debate is there whatever becomes of that.
     fn note_down(&self, store: &Store, there: &PortableDebate, issue: &Issue<'_>) {
-        let change = Change::Publish { told: told(there, issue) };
+        let change = Change::Publish { told: log_detail(there, issue) };
         let locked = store.lock(LOCK_WAIT);
         let noted = locked.and_then(|locked| {
             locked.remember_published(&there.state().debate, &published(&issue.name(), there), &change)
@@ -250,7 +250,7 @@ pub(super) fn published(name: &str, carried: &PortableDebate) -> Published {
 }
 
 /// For the log.
-pub(super) fn told(there: &PortableDebate, issue: &Issue<'_>) -> String {
+pub(super) fn log_detail(there: &PortableDebate, issue: &Issue<'_>) -> String {
     format!("{}, revision {}", issue.name(), there.revision)
 }
 

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::publish::{published, there, told};
+use super::publish::{log_detail, published, there};
 use super::side::Side;
 use super::start::Room;
 use super::{Engine, LOCK_WAIT, Place, Session};
@@ -74,7 +74,7 @@ impl Engine<'_> {
             return Err(refused(why, ours, &issue, &sides));
         }
         if let (Decision::Nothing, Some(ours)) = (decision, ours) {
-            let change = Change::Pull { told: told(&theirs, &issue) };
+            let change = Change::Pull { told: log_detail(&theirs, &issue) };
             locked.remember_published(&ours.debate, &seen, &change)?;
             let side = Side::of(ours, &transcript::parse(&ours.body), theirs.revision);
             return Ok(Pulled { issue: issue.to_string(), side, taken: None });
@@ -98,7 +98,7 @@ impl Engine<'_> {
                 leaving = self.make_room(&locked, old, session, room)?;
             }
         }
-        let change = Change::Pull { told: told(&theirs, &issue) };
+        let change = Change::Pull { told: log_detail(&theirs, &issue) };
         self.commit_over(&locked, leaving, &state, &change)?;
         locked.remember_published(&state.debate, &seen, &change)?;
         if let Some(owner) = owner {

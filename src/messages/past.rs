@@ -72,7 +72,7 @@ pub fn found(found: &FoundTexts) -> String {
     let hits: usize = debates.iter().map(|(_, hits)| hits.len()).sum();
     let places = if hits == 1 { "1 place".to_owned() } else { format!("{hits} places") };
     let of = if debates.len() == 1 { "1 debate".to_owned() } else { format!("{} debates", debates.len()) };
-    let mut out = format!("Anvil: \"{}\" stands in {places} of {of}.\n", clean(&found.text, 40));
+    let mut out = format!("Anvil: \"{}\" is in {places} of {of}.\n", clean(&found.text, 40));
     let first = width(debates.iter().map(|(past, _)| past.prefix.as_str()));
     let place = debates.iter().flat_map(|(_, hits)| hits).map(|hit| clean(&hit.place, 28).chars().count()).max();
     for (past, hits) in debates {

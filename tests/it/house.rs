@@ -172,7 +172,7 @@ fn nothing_below_the_messages_words_an_outcome() {
             for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
                 assert!(!line.contains("\"Anvil: "), "{}: {}", path.display(), line.trim());
             }
-        } else if room == "hook" {
+        } else if room != "messages" {
             assert!(!code.contains("\"Anvil: "), "{} words an answer itself", path.display());
         }
     }

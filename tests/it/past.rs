@@ -177,14 +177,14 @@ Still unknown: not stated
 fn a_search_names_every_place() {
     let host = three();
     let found = "\
-Anvil: \"a CACHE\" stands in 1 place of 1 debate.
+Anvil: \"a CACHE\" is in 1 place of 1 debate.
 
   2026-11-23   Which cache?
     advocate, round 1  **A1. Redis.** It is a cache that we know.
 ";
     assert_eq!(screen(&host, &["search", "a  CACHE"]), found);
     let found = "\
-Anvil: \"cache\" stands in 3 places of 2 debates.
+Anvil: \"cache\" is in 3 places of 2 debates.
 
   2026-11-24   Who decides?
     position           the cache team
