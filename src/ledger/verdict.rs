@@ -1,4 +1,8 @@
-//! The verdict: what the synthesis says in its fixed lines.
+//! The verdict: what the synthesis says in its fixed lines, and what it would have done.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 /// The lines of a synthesis that the protocol asks for, as far as they are there. Nothing is made up for a missing one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,14 +41,20 @@ impl Verdict {
     pub fn first_sentence(&self, synthesis: &str) -> String {
         let first = || paragraphs(synthesis).into_iter().find(|text| !text.starts_with('#'));
         let text = self.recommendation.clone().or_else(first).unwrap_or_default().replace("**", "");
-        let end = text.char_indices().find(|&(at, char)| ends_sentence(&text, at, char));
-        end.map_or(text.clone(), |(at, _)| text[..=at].to_owned())
+        first_sentence(&text).to_owned()
     }
 }
 
 /// What follows a label such as `**Confidence:**` at the beginning of a paragraph, on one line.
 pub(super) fn fixed_line(synthesis: &str, label: &str) -> Option<String> {
     paragraphs(synthesis).iter().find_map(|paragraph| labelled(paragraph, label))
+}
+
+/// A text up to the end of its first sentence.
+#[must_use]
+pub fn first_sentence(text: &str) -> &str {
+    let end = text.char_indices().find(|&(at, char)| ends_sentence(text, at, char));
+    end.map_or(text, |(at, _)| &text[..=at])
 }
 
 /// The percentage that a confidence begins with, such as `72 %, because …`. `None`: it begins with something else, a range too.
@@ -57,11 +67,65 @@ pub fn percent(confidence: &str) -> Option<u8> {
             text.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &text[word.len()..])
         })
         .unwrap_or(text);
-    let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
-    let behind = text[end..].trim_start_matches(['*', '_', ' ', '\u{A0}', '\u{202F}']);
-    let is_percent =
-        behind.starts_with('%') || behind.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("percent"));
-    text[..end].parse().ok().filter(|percent| is_percent && *percent <= 100)
+    let (percent, behind) = leading_percent(text)?;
+    let behind = behind.trim_start();
+    let range = behind.strip_prefix(['-', '–', '—']).or_else(|| behind.strip_prefix("to "));
+    let is_range = range.is_some_and(|end| end.trim_start().starts_with(|char: char| char.is_ascii_digit()));
+    (!is_range).then_some(percent)
+}
+
+/// The percentage that a text begins with, and what stands behind it.
+fn leading_percent(text: &str) -> Option<(u8, &str)> {
+    let (number, behind) = text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
+    let behind = behind.trim_start_matches(['*', '_', ' ', '\u{A0}', '\u{202F}']);
+    let word = behind.get(..7).filter(|word| word.eq_ignore_ascii_case("percent")).map(str::len);
+    let behind = behind.strip_prefix('%').or_else(|| word.map(|end| &behind[end..]))?;
+    number.parse().ok().filter(|percent| *percent <= 100).map(|percent| (percent, behind))
+}
+
+/// What a confidence says behind its number: `72 %, because A2 survived` -> `because A2 survived`. All of it where anything but
+/// the number comes first.
+#[must_use]
+pub fn behind_percent(confidence: &str) -> &str {
+    let confidence = confidence.trim();
+    let (bold, text) = confidence.strip_prefix("**").map_or((false, confidence), |text| (true, text));
+    let Some((_, behind)) = leading_percent(text) else { return confidence };
+    let behind = if bold { behind.strip_prefix("**") } else { Some(behind) };
+    behind.map_or(confidence, |behind| behind.trim_start_matches([',', ';', ':', '.', '—', '–', ' ']))
+}
+
+/// What stands under `### What to do` in a synthesis, and the synthesis without it. `None`: there is no such section, or it is
+/// empty.
+#[must_use]
+pub fn what_to_do(synthesis: &str) -> Option<(String, String)> {
+    // The headings that are in nothing else: their levels, their places, what they say.
+    let mut headings: Vec<(HeadingLevel, Range<usize>, String)> = Vec::new();
+    let (mut depth, mut is_in_heading) = (0_usize, false);
+    for (event, place) in Parser::new_ext(synthesis, Options::ENABLE_TABLES).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) if depth == 0 => {
+                headings.push((level, place, String::new()));
+                (depth, is_in_heading) = (1, true);
+            }
+            Event::Start(_) => depth += 1,
+            Event::End(_) => {
+                depth -= 1;
+                is_in_heading &= depth > 0;
+            }
+            Event::Text(text) | Event::Code(text) if is_in_heading => {
+                headings.iter_mut().next_back()?.2.push_str(&text);
+            }
+            _ => {}
+        }
+    }
+    let is_it = |title: &str| title.trim_matches([' ', ':', '.']).eq_ignore_ascii_case("what to do");
+    let at = headings.iter().position(|(_, _, title)| is_it(title))?;
+    let (level, heading, _) = &headings[at];
+    let next = headings[at + 1..].iter().find(|(other, ..)| other <= level);
+    let end = next.map_or(synthesis.len(), |(_, place, _)| place.start);
+    let steps = synthesis[heading.end..end].trim_matches('\n').trim_end();
+    let rest = format!("{}\n\n{}", synthesis[..heading.start].trim_end(), &synthesis[end..]);
+    (!steps.trim().is_empty()).then(|| (steps.to_owned(), rest.trim_matches('\n').to_owned()))
 }
 
 /// A synthesis without the fixed lines that a verdict shows already. A line stays where more than prose belongs to it.
@@ -169,6 +233,9 @@ mod tests {
             ("101 %", None),
             ("60-70 %", None),
             ("60 to 70 %", None),
+            ("60 % to 70 %", None),
+            ("60%–70%", None),
+            ("60 % – a guess", Some(60)),
             ("high, 90 %", None),
             ("7 of 10", None),
             ("70", None),
@@ -177,6 +244,43 @@ mod tests {
             ("%", None),
         ] {
             assert_eq!(percent(text), number, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_behind_the_number_goes_on_without_it() {
+        for (text, behind) in [
+            ("72 %, because A2 survived.", "because A2 survived."),
+            ("**80%** because *so*", "because *so*"),
+            ("60 percent: one guess", "one guess"),
+            ("**80 %, in bold.**", "**80 %, in bold.**"),
+            ("about 60 %, as C1 holds", "about 60 %, as C1 holds"),
+            ("high, 90 %", "high, 90 %"),
+            ("72 %", ""),
+        ] {
+            assert_eq!(behind_percent(text), behind, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_to_do_is_the_section_of_that_name() {
+        let found = |text: &str| what_to_do(text).map(|(steps, _)| steps);
+        let text = "**Recommendation:** x\n\n### What to do\n\n1. One.\n\n   ```\n   # not a heading\n   ```\n2. Two.\n\n#### Later\n\nThree.\n\n### Rest\n\nEnd.";
+        let (steps, rest) = what_to_do(text).expect("steps");
+        assert!(steps.starts_with("1. One.") && steps.ends_with("#### Later\n\nThree."), "{steps}");
+        assert_eq!(rest, "**Recommendation:** x\n\n### Rest\n\nEnd.");
+        assert_eq!(found("## **What to do:**\nWait.\n").as_deref(), Some("Wait."));
+        assert_eq!(found("What to do\n---\n    code\n").as_deref(), Some("    code"));
+        for text in [
+            "",
+            "What to do: wait.",
+            "### What to do\n\n",
+            "### What to do\n### Next\nx",
+            "> ### What to do\n> x",
+            "```\n### What to do\nx\n```",
+            "### What to do about C4\nx",
+        ] {
+            assert_eq!(found(text), None, "{text}");
         }
     }
 

@@ -1,6 +1,10 @@
 //! The report: a debate as a document that can be forwarded. One model, three renderings. Pure.
 
+mod arguments;
+mod board;
+mod claims;
 mod dispositions;
+mod escape;
 mod exchange;
 #[cfg(test)]
 mod hostile;
@@ -8,10 +12,11 @@ mod html;
 mod inert;
 mod markdown;
 mod model;
-mod picture;
+mod part;
 mod plain;
 mod rich;
 mod scrub;
+mod stance;
 
 pub use dispositions::Disposition;
 pub use exchange::{aif, dot, mermaid};

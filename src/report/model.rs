@@ -1,18 +1,14 @@
 //! The model of a report: everything that a rendering shows, told once. Serialised, it is the JSON report.
 
-use jiff::Timestamp;
 use serde::Serialize;
 
-use super::dispositions::{Disposition, claim, dispositions};
+use super::arguments::{Argument, arguments};
+use super::part::{Part, part, rfc3339};
 use super::scrub::{Files, Scrubbed, Source, named};
-use crate::debate::{Debate, Format, Mode, Phase, Slot};
-use crate::ledger::{Verdict, percent};
-use crate::reply::Arguments;
+use crate::debate::{Debate, Format, Mode, Phase};
+use crate::ledger::{Verdict, percent, what_to_do};
 use crate::text;
 use crate::transcript::{self, Entry, Kind};
-
-/// Most arguments of a debate that are told one by one; a long one has some dozens.
-const MAX_ARGUMENTS: usize = 1_000;
 
 /// Most cycles whose openings are told; only a file made by hand has so many.
 const MAX_CYCLES: usize = 1_000;
@@ -83,6 +79,8 @@ pub(super) struct Stated {
     pub(super) confidence_percent: Option<u8>,
     pub(super) would_flip_if: Option<String>,
     pub(super) still_unknown: Option<String>,
+    /// The section of that name.
+    pub(super) what_to_do: Option<String>,
 }
 
 impl Stated {
@@ -95,45 +93,6 @@ impl Stated {
             ("Still unknown", &self.still_unknown),
         ]
     }
-}
-
-/// A reply.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Part {
-    pub(super) cycle: u32,
-    /// Where voices take turns, the number of the voice.
-    pub(super) round: u8,
-    pub(super) phase: &'static str,
-    pub(super) voice: Option<String>,
-    pub(super) at: Option<String>,
-    pub(super) words: usize,
-    /// It was filed without its beginning.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(super) beginning_missing: bool,
-    /// Numbers of the arguments made in it.
-    pub(super) arguments: Vec<String>,
-    /// Numbers that it concedes.
-    pub(super) conceded: Vec<String>,
-    pub(super) text: String,
-    #[serde(skip)]
-    pub(super) of: Phase,
-}
-
-/// An argument, by its number in its cycle.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Argument {
-    pub(super) number: String,
-    pub(super) cycle: u32,
-    /// The round in which it was first made.
-    pub(super) round: u8,
-    /// `advocate`, `critic`, or the name of a voice.
-    pub(super) by: String,
-    pub(super) claim: String,
-    /// What the last synthesis that names it says; `None`: it says nothing.
-    pub(super) disposition: Option<Disposition>,
-    pub(super) why: Option<String>,
-    /// The section it stands in.
-    pub(super) section: usize,
 }
 
 /// A cycle that was opened after a synthesis.
@@ -295,7 +254,8 @@ pub fn json(model: &Model) -> String {
 fn stated(synthesis: &str) -> Stated {
     let Verdict { recommendation, confidence, would_flip_if, still_unknown } = Verdict::of(synthesis);
     let confidence_percent = confidence.as_deref().and_then(percent);
-    Stated { recommendation, confidence, confidence_percent, would_flip_if, still_unknown }
+    let what_to_do = what_to_do(synthesis).map(|(steps, _)| steps);
+    Stated { recommendation, confidence, confidence_percent, would_flip_if, still_unknown, what_to_do }
 }
 
 fn asked(debate: &Debate, parts: &[Part]) -> Asked {
@@ -319,79 +279,4 @@ fn asked(debate: &Debate, parts: &[Part]) -> Asked {
         versus: debate.options.versus.clone(),
         cycles: debate.progress.cycle,
     }
-}
-
-fn part((slot, reply): (Slot, &Entry)) -> Part {
-    let Slot { phase, round } = slot;
-    let said = Arguments::of(&reply.text);
-    let mut numbers: Vec<String> = Vec::new();
-    for number in said.numbers.into_iter().filter(|number| is_made_by(number, phase, round)) {
-        if !numbers.contains(&number) {
-            numbers.push(number);
-        }
-    }
-    Part {
-        cycle: reply.cycle,
-        round,
-        phase: phase.word(),
-        voice: reply.voice.clone(),
-        at: reply.at.map(rfc3339),
-        words: reply.words(),
-        beginning_missing: reply.beginning_missing,
-        arguments: numbers,
-        conceded: if phase == Phase::Synthesizer { Vec::new() } else { said.conceded },
-        text: reply.text.clone(),
-        of: phase,
-    }
-}
-
-/// True for a number of this speaker's own; another's that stands in bold is quoted.
-fn is_made_by(number: &str, phase: Phase, round: u8) -> bool {
-    match phase {
-        Phase::Advocate => number.starts_with('A'),
-        Phase::Critic => number.starts_with('C'),
-        Phase::Stakeholder | Phase::Persona => number
-            .strip_prefix('V')
-            .is_some_and(|rest| rest.split_once('.').and_then(|(voice, _)| voice.parse().ok()) == Some(round)),
-        Phase::Synthesizer => false,
-    }
-}
-
-/// Every argument with its disposition. A synthesis speaks of the last argument before it that has the number.
-fn arguments(parts: &[Part]) -> Vec<Argument> {
-    let mut found: Vec<Argument> = Vec::new();
-    for (section, part) in parts.iter().enumerate() {
-        for number in &part.arguments {
-            let is_full = found.len() == MAX_ARGUMENTS;
-            if is_full || found.iter().any(|known| known.cycle == part.cycle && known.number == *number) {
-                continue;
-            }
-            let by = part.voice.as_deref().unwrap_or(part.phase).to_owned();
-            let claim = claim(&part.text, number);
-            let (cycle, round) = (part.cycle, part.round);
-            found.push(Argument {
-                number: number.clone(),
-                cycle,
-                round,
-                by,
-                claim,
-                disposition: None,
-                why: None,
-                section,
-            });
-        }
-        if part.of == Phase::Synthesizer {
-            for told in dispositions(&part.text) {
-                if let Some(argument) = found.iter_mut().rev().find(|argument| argument.number == told.number) {
-                    argument.disposition = Some(told.disposition);
-                    argument.why = Some(told.why).filter(|why| !why.is_empty());
-                }
-            }
-        }
-    }
-    found
-}
-
-fn rfc3339(time: Timestamp) -> String {
-    format!("{time:.0}")
 }

@@ -1,11 +1,13 @@
 //! Untrusted Markdown as HTML that can do nothing: raw HTML is shown as text, images are not loaded, and only plain links to the
-//! web and to mail are live. No id and no class comes from a text.
+//! web and to mail are live, and the numbers of claims that were made. No id and no class comes from a text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag};
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TextMergeStream};
 
+use super::claims::Known;
+use super::escape::{escape, escaped};
 use crate::text;
 
 /// Deepest nesting of blocks that is shown; browsers flatten what is much deeper.
@@ -14,49 +16,62 @@ const MAX_DEPTH: usize = 64;
 /// Longest address that is live or shown, in characters.
 const MAX_URL: usize = 2_000;
 
-/// Renders a text; its own headings begin at this level.
-pub(super) fn rich(text: &str, first_heading: u8, out: &mut String) {
+const CODE_END: &str = "</code></pre>";
+
+/// Renders a text; its own headings begin at this level. Numbers of claims that it can know become links.
+pub(super) fn rich(text: &str, first_heading: u8, known: &mut Known<'_>, out: &mut String) {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let levels = Parser::new_ext(text, options).filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(level as u8),
         _ => None,
     });
     let highest = levels.min().unwrap_or(1);
-    let mut writer =
-        Writer { out, ends: Vec::new(), anchors: 0, in_head: false, first_heading, highest, last: first_heading - 1 };
-    for event in Parser::new_ext(text, options) {
+    let mut writer = Writer {
+        out,
+        known,
+        ends: Vec::new(),
+        anchors: 0,
+        begins: Begins::Line,
+        in_head: false,
+        first_heading,
+        highest,
+        last: first_heading - 1,
+    };
+    for event in TextMergeStream::new(Parser::new_ext(text, options)) {
+        let begins = writer.begins.then(&event);
         writer.take(event);
+        writer.begins = begins;
     }
 }
 
-/// Writes a text so that it is nothing but text, without characters that nobody sees: an entity can have brought some.
-pub(super) fn escape(text: &str, out: &mut String) {
-    for char in text::visible(text).0.chars() {
-        match char {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '\u{A0}' => out.push_str("&nbsp;"),
-            '\t' => out.push_str("    "),
-            '\n' => out.push('\n'),
-            char => out.push(char),
+/// What a piece of text begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Begins {
+    Line,
+    /// What is bold, at the beginning of a line.
+    BoldLine,
+    Nothing,
+}
+
+impl Begins {
+    /// What the piece after this event begins.
+    fn then(self, event: &Event<'_>) -> Self {
+        match event {
+            Event::Start(Tag::Strong) if self == Self::Line => Self::BoldLine,
+            Event::Start(Tag::Paragraph | Tag::Item) | Event::SoftBreak | Event::HardBreak => Self::Line,
+            _ => Self::Nothing,
         }
     }
 }
 
-/// The same as a value.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    escape(text, &mut out);
-    out
-}
-
-struct Writer<'a> {
+struct Writer<'a, 'k> {
     out: &'a mut String,
+    known: &'a mut Known<'k>,
     /// What closes the open elements.
     ends: Vec<Cow<'static, str>>,
     /// Live links that are open: none stands in another one.
     anchors: usize,
+    begins: Begins,
     in_head: bool,
     first_heading: u8,
     /// The highest level of heading in the text.
@@ -65,7 +80,7 @@ struct Writer<'a> {
     last: u8,
 }
 
-impl Writer<'_> {
+impl Writer<'_, '_> {
     fn take(&mut self, event: Event<'_>) {
         match event {
             Event::Start(tag) if self.ends.len() >= MAX_DEPTH => {
@@ -84,6 +99,9 @@ impl Writer<'_> {
                 self.anchors -= usize::from(end == "</a>");
                 self.in_head &= !end.starts_with("</tr></thead>");
                 self.out.push_str(&end);
+            }
+            Event::Text(text) if self.anchors == 0 && self.ends.last().is_none_or(|end| end != CODE_END) => {
+                self.known.write(&text, self.begins == Begins::BoldLine, self.out);
             }
             Event::Text(text) | Event::Html(text) => escape(&text, self.out),
             Event::Code(text) | Event::InlineHtml(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
@@ -113,7 +131,7 @@ impl Writer<'_> {
             Tag::Paragraph => ("<p>", "</p>"),
             Tag::BlockQuote(_) => ("<blockquote>", "</blockquote>"),
             Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) | Tag::HtmlBlock => {
-                ("<pre><code>", "</code></pre>")
+                ("<pre><code>", CODE_END)
             }
             Tag::Table(_) => ("<table>", "</tbody></table>"),
             Tag::TableHead => {
@@ -205,12 +223,13 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use super::super::claims::Claims;
     use super::super::hostile::HOSTILE;
     use super::*;
 
     fn page(text: &str) -> String {
         let mut out = String::new();
-        rich(text, 3, &mut out);
+        rich(text, 3, &mut Claims::default().before(0), &mut out);
         out
     }
 

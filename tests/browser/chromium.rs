@@ -143,15 +143,27 @@ impl Page {
 
     /// Presses the mouse in the middle of what a selector finds first.
     pub(crate) fn click(&self, selector: &str) {
-        let found = format!("document.querySelector({})", json!(selector));
-        self.ask(&format!("{found}.scrollIntoViewIfNeeded()"));
-        let middle = "({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 })";
-        let at = self.ask(&format!("({middle})({found}.getBoundingClientRect())"));
+        let at = self.middle(selector);
         for kind in ["mousePressed", "mouseReleased"] {
             let press = json!({ "type": kind, "x": at["x"], "y": at["y"], "button": "left", "clickCount": 1 });
             self.call("Input.dispatchMouseEvent", &press);
         }
         self.settle();
+    }
+
+    /// Moves the mouse onto what a selector finds first.
+    pub(crate) fn point(&self, selector: &str) {
+        let at = self.middle(selector);
+        self.call("Input.dispatchMouseEvent", &json!({ "type": "mouseMoved", "x": at["x"], "y": at["y"] }));
+        self.settle();
+    }
+
+    /// Brings what a selector finds first into view; says where its middle is.
+    fn middle(&self, selector: &str) -> Value {
+        let found = format!("document.querySelector({})", json!(selector));
+        self.ask(&format!("{found}.scrollIntoViewIfNeeded()"));
+        let middle = "({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 })";
+        self.ask(&format!("({middle})({found}.getBoundingClientRect())"))
     }
 
     /// Waits until what happened so far has been drawn.

@@ -10,7 +10,7 @@ use anvil::transcript::{self, Kind};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-/// Every visible text of a page with the ratio of its contrast; in the picture a text stands on the box before it.
+/// Every visible text of a page with the ratio of its contrast.
 pub(crate) const VISIBLE_TEXTS: &str = "(() => {
     const paint = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     const rgba = colour => {
@@ -24,8 +24,6 @@ pub(crate) const VISIBLE_TEXTS: &str = "(() => {
         .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at], 0);
     const ground = part => {
         for (; part; part = part.parentElement) {
-            const box = part.previousElementSibling;
-            if (part.localName == 'text' && box?.matches('.chip')) return getComputedStyle(box).fill;
             const colour = getComputedStyle(part).backgroundColor;
             if (rgba(colour)[3] == 255) return colour;
         }
@@ -34,9 +32,9 @@ pub(crate) const VISIBLE_TEXTS: &str = "(() => {
     const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walk.nextNode()) {
         const text = walk.currentNode, part = text.parentElement;
-        if (!text.data.trim() || !part.checkVisibility() || part.matches('svg > title, svg > desc')) continue;
+        if (!text.data.trim() || !part.checkVisibility()) continue;
         const style = getComputedStyle(part);
-        const [one, other] = [part.localName == 'text' ? style.fill : style.color, ground(part)].map(light);
+        const [one, other] = [style.color, ground(part)].map(light);
         texts.push([text.data.trim().slice(0, 40), (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)]);
     }
     return texts;
@@ -102,7 +100,8 @@ impl TextKind {
             .collect();
         for voice in 1..=6 {
             let claims: Vec<String> = (1..=12).map(|number| format!("**V{voice}.{number}. x**\n\n")).collect();
-            built = built.said(Phase::Stakeholder, voice, &claims.concat());
+            let stance = ["FOR.", "AGAINST.", "FOR on one condition.", "We wait."][usize::from(voice) % 4];
+            built = built.said(Phase::Stakeholder, voice, &format!("{stance}\n\n{}", claims.concat()));
         }
         self.put("voices.html", built.said(Phase::Synthesizer, 6, "**Recommendation:** No.").page())
     }

@@ -47,6 +47,20 @@ impl Built {
         let page = format!("{before}{}", behind.split_once("</style>\n").unwrap().1);
         page.replace(env!("CARGO_PKG_VERSION"), "VERSION")
     }
+
+    /// The same, without what is shown on hover; a link to a claim is `[shown](where it leads)`.
+    fn linked(&self) -> String {
+        let page = self.page();
+        let mut pieces = page.split("<a class=\"claim\"");
+        let first = pieces.next().unwrap().to_owned();
+        let link = |piece: &str| {
+            let (tag, rest) = piece.split_once('>').unwrap();
+            let (shown, rest) = rest.split_once("<span class=\"tip\" aria-hidden=\"true\" hidden>").unwrap();
+            let to = tag.split_once("href=\"#").unwrap().1.split('"').next().unwrap();
+            format!("[{shown}]({to}){}", rest.split_once("</span></a>").unwrap().1)
+        };
+        first + &pieces.map(link).collect::<String>()
+    }
 }
 
 fn at(seconds: i64) -> Timestamp {
@@ -56,11 +70,15 @@ fn at(seconds: i64) -> Timestamp {
 const SYNTHESIS: &str = "**Recommendation:** Wait a *year*.\n**Confidence:** 70 %, as A1 fell.\n**Would flip if:** p95 > 60 min.\n\n### What survived\n\n- **A1** fell: no ground.\n- **C1** survived";
 
 fn small() -> Built {
+    small_with(SYNTHESIS)
+}
+
+fn small_with(synthesis: &str) -> Built {
     Built::new("Split it <now>?")
         .said(Phase::Advocate, 1, "**A1. Faster.** See [it](https://a.example/x).")
         .noted(Kind::Steering, "Look at the </details> cost")
         .said(Phase::Critic, 1, "**C1. Dearer.** <b>Twice</b>.\n\n# Up")
-        .said(Phase::Synthesizer, 1, SYNTHESIS)
+        .said(Phase::Synthesizer, 1, synthesis)
 }
 
 /// Compares line by line, and prints all of it where it differs.
@@ -97,18 +115,90 @@ fn voices_stand_one_below_the_other() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains("### Round"));
-    let page = built.page();
+    let page = built.linked();
     for part in [
         "<summary><h3>engineering</h3></summary>",
-        "<article class=\"voice\">\n<h4>the &lt;sales&gt; team</h4>",
-        "<li class=\"weakened\">V1.1 weakened</li>",
-        "<li class=\"untold\">V2.1 not told</li>",
-        "the &lt;sales&gt; team: 1 not told of 1.",
+        "<article class=\"voice\" id=\"reply-2\">\n<h4>the &lt;sales&gt; team</h4>",
+        "<li class=\"weakened\">[V1.1 weakened](V1.1)</li>",
+        "<li class=\"untold\">[V2.1 not told](V2.1)</li>",
         "<dt>Confidence</dt><dd><p class=\"quiet\">not stated</p></dd>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
-    assert_eq!(page.matches("class=\"chip").count(), 2, "what a voice quotes is not its own");
+    assert_eq!(page.matches("<tr id=\"row-").count(), 2, "what a voice quotes is not its own");
+}
+
+#[test]
+fn a_page_says_where_each_voice_stands_as_far_as_it_says_so_itself() {
+    let mut built = Built::new("Should we?");
+    built.debate.options.max_rounds = 4;
+    let said = [
+        ("the <sales> team", "**V1.1. FOR on one condition: a price.**", "conditional", "± for on one condition"),
+        ("the CFO", "AGAINST, for the bill. FOR is dear.", "against", "− against"),
+        ("the SRE", "FOR: V1.1 is right.", "for", "+ for"),
+        ("the poet", "Ask what a queue is for.", "untold", "? not stated"),
+    ];
+    built.debate.options.voices = said.iter().map(|(name, ..)| Named { name: (*name).into(), text: None }).collect();
+    for (round, (_, text, ..)) in (1..).zip(said) {
+        built = built.said(Phase::Persona, round, text);
+    }
+    let page = built.linked();
+    for (reply, (name, _, class, told)) in (1..).zip(said) {
+        let name = name.replace('<', "&lt;").replace('>', "&gt;");
+        let row = format!("<a href=\"#reply-{reply}\">{name}</a><p class=\"stance {class}\">{told}</p></th>");
+        assert!(page.contains(&row) && page.contains(&format!("{told}: 1</li>")), "{row}: {page}");
+    }
+    assert!(!page.contains("<svg") && !page.contains("Bars"), "{page}");
+    assert!(!small().page().contains("stance"), "the sides of an advocate and a critic are in their names");
+}
+
+#[test]
+fn every_number_of_a_claim_leads_to_it_and_no_other_number_leads_anywhere() {
+    let page = small().linked();
+    for part in [
+        "<div class=\"sure\"><dt>Confidence</dt><dd><p class=\"figure\">70\u{a0}%</p><p>as [A1](A1) fell.</p></dd></div>",
+        "<li class=\"fell\">[A1 ✕](A1)</li>",
+        "<tr id=\"row-A1\"><th scope=\"row\">[A1](A1)<p class=\"quiet\">Advocate, round 1</p>",
+        "<li><strong>[A1](A1)</strong> fell: no ground.</li>",
+        "<p><strong>[A1](row-A1). Faster.</strong>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let mut built = Built::new("A1 or C1?")
+        .said(Phase::Advocate, 1, "**A1. Cheap.** Before C1, and A9.\n\n`A1` [A1](https://a.example/A1) [A1](#A1)")
+        .said(Phase::Critic, 1, "**C1. Dear.** A1 is wrong; A4-sized.")
+        .said(Phase::Synthesizer, 1, "**Recommendation:** As C1 says.\n\n- **A1** fell: C1");
+    built.debate.progress.cycle = 2;
+    transcript::append_cycle(&mut built.body, 2, at(90), "Is C1 so?");
+    let page = built.said(Phase::Advocate, 1, "**A1. Quick.** Not A1 again, but C1.").linked();
+    for part in [
+        "<h1>A1 or C1?</h1>",
+        "<strong>[A1](row-A1). Cheap.</strong> Before C1, and A9.</p><p><code>A1</code> <a rel=\"noopener noreferrer nofollow\" href=\"https://a.example/A1\">A1</a> [A1](A1) (#A1)</p>",
+        "<strong>[C1](row-C1). Dear.</strong> [A1](A1) is wrong; A4-sized.</p>",
+        "<h3>Cycle 2</h3><p>Is [C1](C1) so?</p>",
+        "<strong>[A1](row-A1-cycle-2). Quick.</strong> Not [A1](A1-cycle-2) again, but [C1](C1).</p>",
+        "Advocate, round 1, cycle 2</p>",
+        "<div class=\"lead\"><p>As [C1](C1) says.</p></div>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+#[test]
+fn what_to_do_stands_in_the_verdict_and_nothing_in_its_place_where_it_is_missing() {
+    let synthesis = format!("{SYNTHESIS}\n\n### What to do\n\n1. Ask who said C1.\n2. Wait.");
+    let page = small_with(&synthesis).linked();
+    let (verdict, rest) = page.split_once("</section>").unwrap();
+    assert!(
+        verdict.contains("<h3>What to do</h3><ol><li>Ask who said [C1](C1).</li><li>Wait.</li></ol></div>"),
+        "{verdict}"
+    );
+    assert!(!rest.contains("What to do") && rest.contains("<h3>What survived</h3>"), "{rest}");
+    assert!(small_with(&synthesis).markdown().contains("### What to do\n\n1. Ask"));
+    assert!(!small().page().contains("What to do"));
+    // Where the synthesis has no recommendation it stands as it was written.
+    let page = small_with("Perhaps.\n\n### What to do\n\nWait.").page();
+    assert!(page.matches("What to do").count() == 1 && page.contains("<p>Perhaps.</p><h3>What to do</h3>"), "{page}");
 }
 
 #[test]
@@ -131,14 +221,20 @@ fn every_cycle_is_told_and_the_last_synthesis_is_the_verdict() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let page = built.page();
+    let page = built.linked();
     let places: Vec<_> = ["Cycle 1: Round 1</h3>", "Cycle 1: Synthesis</h3>", "And the cost?", "Cycle 2: Round 1</h3>"]
         .iter()
         .map(|part| page.find(part).unwrap_or_else(|| panic!("{part}: {page}")))
         .collect();
     assert!(places.is_sorted());
     // The second synthesis speaks of what the first one had told, and of the later of two with the same number.
-    for part in ["A1 weakened</li>", "A2 conceded</li>", "C1 survived</li>", "C1 fell</li>"] {
+    for part in [
+        "[A1 weakened](A1)",
+        "[A2 conceded](A2-cycle-2)",
+        "[C1 survived](C1)",
+        "[C1 fell](C1-cycle-2)",
+        ">Cycle 2</th>",
+    ] {
         assert!(page.contains(part), "{part}: {page}");
     }
 }
@@ -159,10 +255,9 @@ fn where_there_is_no_recommendation_that_is_said_and_nothing_is_made_up() {
     assert!(!text.contains("**Confidence"), "{text}");
     let page = built.page();
     assert!(page.contains("does not state its recommendation in the usual form") && page.contains("<h3>Outcome</h3>"));
-    assert!(
-        !page.contains("class=\"bar\"") && !page.contains("class=\"fates\"") && !page.contains("class=\"chip"),
-        "{page}"
-    );
+    for part in ["class=\"figure\"", "class=\"fates\"", "class=\"claim\"", "At a glance"] {
+        assert!(!page.contains(part), "{part}: {page}");
+    }
 }
 
 #[test]

@@ -1,0 +1,188 @@
+//! Where a voice stands: for, against, or for on one condition, as its first sentence says it. Nothing is made up for one
+//! that does not say so.
+
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+use serde::Serialize;
+
+use crate::ledger::first_sentence;
+use crate::reply::is_number;
+
+/// What a voice is to the question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Stance {
+    For,
+    /// For, where one condition is met.
+    Conditional,
+    Against,
+}
+
+impl Stance {
+    pub(super) const ALL: [Self; 3] = [Self::For, Self::Conditional, Self::Against];
+
+    /// Reads the first sentence of a reply; a heading is passed over where it says nothing.
+    pub(super) fn of(reply: &str) -> Option<Self> {
+        let (mut text, mut is_heading) = (String::new(), false);
+        for event in Parser::new(reply) {
+            match event {
+                Event::Start(Tag::Heading { .. }) => is_heading = true,
+                Event::Text(words) | Event::Code(words) => text.push_str(&words),
+                Event::SoftBreak | Event::HardBreak => text.push(' '),
+                Event::End(TagEnd::Heading(_)) => {
+                    let stance = stated(&text);
+                    if stance.is_some() {
+                        return stance;
+                    }
+                    text.clear();
+                    is_heading = false;
+                }
+                Event::End(TagEnd::Paragraph | TagEnd::Item) => break,
+                // A list begins in an item, or ends it.
+                Event::Start(Tag::Item) if !text.is_empty() && !is_heading => break,
+                _ => {}
+            }
+        }
+        stated(&text)
+    }
+
+    /// For a reader; that it is not stated is one, too.
+    pub(super) fn told(stance: Option<Self>) -> &'static str {
+        match stance {
+            Some(Self::For) => "for",
+            Some(Self::Conditional) => "for on one condition",
+            Some(Self::Against) => "against",
+            None => "not stated",
+        }
+    }
+
+    /// A sign that tells it apart without colours.
+    pub(super) fn sign(stance: Option<Self>) -> &'static str {
+        match stance {
+            Some(Self::For) => "+",
+            Some(Self::Conditional) => "±",
+            Some(Self::Against) => "−",
+            None => "?",
+        }
+    }
+
+    /// What the page's style calls it.
+    pub(super) fn class(stance: Option<Self>) -> &'static str {
+        match stance {
+            Some(Self::For) => "for",
+            Some(Self::Conditional) => "conditional",
+            Some(Self::Against) => "against",
+            None => "untold",
+        }
+    }
+}
+
+/// `FOR, …`, `V1.1. AGAINST: …`, `We are FOR on one condition: …`. In capitals it counts anywhere in the sentence, otherwise only
+/// as its beginning. Both of them say nothing, and neither does one that is denied.
+fn stated(text: &str) -> Option<Stance> {
+    let text = text.replace(['—', '–', '/'], " ");
+    let text = text.trim();
+    let numbered = text.split_once(' ').filter(|(first, _)| is_number(first.trim_end_matches(['.', ':'])));
+    let text = numbered.map_or(text, |(_, rest)| rest.trim_start());
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let (sentence, _) = words.split_at(first_sentence(text).split_whitespace().count());
+    let capitals = |word: &&str| matches!(bare(word), "FOR" | "AGAINST");
+    let at = if begins_with_stance(&words) { 0 } else { sentence.iter().position(capitals)? };
+    let (before, behind) = (&words[..at], &words[at + 1..]);
+    let is_for = bare(words[at]).eq_ignore_ascii_case("for");
+    let other = if is_for { "AGAINST" } else { "FOR" };
+    if before.iter().any(|word| denies(word)) || sentence.iter().any(|word| bare(word) == other) {
+        return None;
+    }
+    let was_said = before.iter().any(|word| bare(word).eq_ignore_ascii_case("conditionally"));
+    Some(match (is_for, was_said || begins_with_condition(behind)) {
+        (true, false) => Stance::For,
+        (true, true) => Stance::Conditional,
+        (false, _) => Stance::Against,
+    })
+}
+
+/// `FOR`, `For, …` and `For on one condition`, but not `For a small team`.
+fn begins_with_stance(words: &[&str]) -> bool {
+    let Some((first, behind)) = words.split_first() else { return false };
+    match bare(first) {
+        "FOR" | "AGAINST" => true,
+        "For" | "for" => !first.ends_with(char::is_alphanumeric) || is_on_condition(behind),
+        "Against" | "against" => !first.ends_with(char::is_alphanumeric),
+        _ => false,
+    }
+}
+
+fn begins_with_condition(words: &[&str]) -> bool {
+    let word = |at: usize| words.get(at).map(|word| bare(word).to_lowercase()).unwrap_or_default();
+    let begins = |with: &[&str]| with.iter().enumerate().all(|(at, known)| word(at) == *known);
+    let joins: [&[&str]; 6] =
+        [&["if"], &["provided"], &["only", "if"], &["as", "long", "as"], &["so", "long", "as"], &["conditionally"]];
+    joins.into_iter().any(begins) || is_on_condition(words)
+}
+
+/// `on one condition`, `but with a condition`, `under these two conditions`.
+fn is_on_condition(words: &[&str]) -> bool {
+    let mut words = words.iter().map(|word| bare(word).to_lowercase());
+    words.next().is_some_and(|first| matches!(first.as_str(), "on" | "under" | "with" | "but" | "only" | "subject"))
+        && words.take(4).any(|word| word.starts_with("condition"))
+}
+
+fn denies(word: &str) -> bool {
+    let word = bare(word).to_lowercase();
+    let is_one = matches!(word.as_str(), "not" | "neither" | "nor" | "never" | "cannot" | "nobody" | "whether");
+    is_one || word.ends_with("n't") || word.ends_with("n’t")
+}
+
+/// A word without the marks around it.
+fn bare(word: &str) -> &str {
+    word.trim_matches(|char: char| !char.is_alphanumeric())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stance_is_read_from_the_first_sentence() {
+        for (reply, stance) in [
+            ("FOR, because the queue is ours. AGAINST would cost more.", Stance::For),
+            ("**V1.1. FOR: the ledger is ours.** Ground", Stance::For),
+            ("For: it is cheaper.", Stance::For),
+            ("As the one who is paged, I am FOR this.", Stance::For),
+            ("FOR — it does not wake anybody.", Stance::For),
+            ("**FOR on one condition**: a budget.", Stance::Conditional),
+            ("FOR, on the condition that we keep a way back.", Stance::Conditional),
+            ("FOR. On one condition: a way back.", Stance::Conditional),
+            ("For on one condition: a way back.", Stance::Conditional),
+            ("FOR only if the tests stay.", Stance::Conditional),
+            ("- **V2.1. FOR, provided that** it is ours.\n- FOR", Stance::Conditional),
+            ("**AGAINST**, and the bill decides it.", Stance::Against),
+            ("V3.1. I am AGAINST this, for one reason.", Stance::Against),
+            ("against: no.", Stance::Against),
+            ("## The auditor: AGAINST\n\nText.", Stance::Against),
+            ("## The auditor\n\nFOR, as it is written.", Stance::For),
+        ] {
+            assert_eq!(Stance::of(reply), Some(stance), "{reply}");
+        }
+    }
+
+    #[test]
+    fn a_stance_is_never_made_up() {
+        for reply in [
+            "",
+            "We gain a year. FOR that we pay.",
+            "For a team of eight this is too much.",
+            "Against this background we say yes.",
+            "I am for the most part unsure.",
+            "I am not FOR this.",
+            "I am neither FOR nor AGAINST it.",
+            "FOR or AGAINST: it depends.",
+            "I can't say whether FOR fits.",
+            "Nothing.\n\nFOR",
+            "```\nx\n```\n\nWe wait.",
+            "FORMAT it.",
+        ] {
+            assert_eq!(Stance::of(reply), None, "{reply}");
+        }
+    }
+}
