@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::debate::Signal;
 use crate::transcript::normalise;
 
-/// Alone on a line, it ends the argument early. It never reaches the transcript.
+/// Alone on a line, or at the end of the last one, it ends the argument early. Not in a block of code. It never reaches the transcript.
 pub const END_MARK: &str = "<anvil-complete/>";
 
 /// What was read when the model stopped.
@@ -180,21 +180,33 @@ pub fn is_number(text: &str) -> bool {
 
 /// Takes the end mark and the white space around a text off; says whether the mark was there.
 fn clean(text: &str) -> (Cow<'_, str>, bool) {
-    let marked = text.contains(END_MARK) && text.lines().any(is_mark);
     let plain = text.trim_end().trim_start_matches(['\n', '\r']);
-    if !marked && memchr::memchr2(b'\r', 0, text.as_bytes()).is_none() {
+    if !text.contains(END_MARK) && memchr::memchr2(b'\r', 0, text.as_bytes()).is_none() {
         return (Cow::Borrowed(plain), false);
     }
     let text = normalise(text);
-    if !marked {
-        return (Cow::Owned(text.trim_end().trim_start_matches('\n').to_owned()), false);
+    let last = text.trim_end().lines().count();
+    let mut fence: Option<&str> = None;
+    let (mut kept, mut marked) = (Vec::new(), false);
+    for (at, line) in text.trim_end().lines().enumerate() {
+        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        let before = line.trim().strip_suffix(END_MARK).filter(|_| fence.is_none());
+        match before {
+            Some("") => marked = true,
+            // At the end of the last line it was meant too.
+            Some(_) if at + 1 == last && !line.trim_end().ends_with('`') => {
+                marked = true;
+                kept.push(line.trim_end().strip_suffix(END_MARK).unwrap_or(line).trim_end());
+            }
+            _ => kept.push(line),
+        }
     }
-    let kept: Vec<&str> = text.lines().filter(|line| !is_mark(line)).collect();
     (Cow::Owned(kept.join("\n").trim_end().trim_start_matches('\n').to_owned()), marked)
-}
-
-fn is_mark(line: &str) -> bool {
-    line.trim() == END_MARK
 }
 
 #[cfg(test)]
@@ -279,12 +291,21 @@ mod tests {
     }
 
     #[test]
-    fn the_end_mark_counts_alone_on_a_line_and_never_stays() {
+    fn the_end_mark_counts_on_its_own_line_and_at_the_end() {
         let last = |text: &str| Usable::Text(text.to_owned(), Signal::FiledAsLast);
         assert_eq!(reply(&["C9. Done.\n\n  <anvil-complete/>  \n"]).usable(|_| false), last("C9. Done."));
         assert_eq!(reply(&["<anvil-complete/>\nC9. Done."]).usable(|_| false), last("C9. Done."));
-        let inline = "Say `<anvil-complete/>` when done.";
-        assert_eq!(reply(&[inline]).usable(|_| false), filed(inline));
+        assert_eq!(reply(&["C9. Done. <anvil-complete/>\n"]).usable(|_| false), last("C9. Done."));
+        for said in [
+            "Say `<anvil-complete/>` when done.",
+            "It ends with `<anvil-complete/>`",
+            "```\n<anvil-complete/>\n```\n\nMore.",
+            "~~~text\n```\n<anvil-complete/>\n~~~",
+            "An open one:\n\n```\n<anvil-complete/>",
+            "One <anvil-complete/>\nand more.",
+        ] {
+            assert_eq!(reply(&[said]).usable(|_| false), filed(said));
+        }
     }
 
     #[test]

@@ -169,7 +169,18 @@ impl Typed {
     /// Reads a prompt. `None`: it is not one of Anvil's commands.
     #[must_use]
     pub fn parse(prompt: &str) -> Option<Result<Self>> {
-        let line = prompt.trim().strip_prefix("/anvil:")?;
+        let prompt = prompt.trim();
+        let pasted;
+        let line = match prompt.strip_prefix("/anvil:") {
+            Some(line) => line,
+            None => match unpasted(prompt)? {
+                Ok(prompt) => {
+                    pasted = prompt;
+                    pasted.strip_prefix("/anvil:")?
+                }
+                Err(error) => return Some(Err(error)),
+            },
+        };
         let end = line.find(char::is_whitespace).unwrap_or(line.len());
         let (name, rest) = line.split_at(end);
         let command = Line::command().find_subcommand(name)?.clone();
@@ -203,11 +214,33 @@ impl Typed {
     }
 }
 
+/// How the client marks what was pasted: `<pasted_content id="1">` on a line of its own before it. A long command that was pasted
+/// whole reaches the hook so, and not as a command (2.1.143 to 2.1.330).
+const PASTED: [&str; 2] = ["<pasted_content", "</pasted_content>"];
+
+/// The command that was pasted, where a paste begins with one. It is run only where it is all that there is: what else
+/// stands there may be somebody else's words. `None`: nothing of ours was pasted.
+fn unpasted(prompt: &str) -> Option<Result<&str>> {
+    let (mark, rest) = prompt.strip_prefix(PASTED[0])?.split_once('>')?;
+    let command = rest.trim();
+    if mark.contains('\n') || !command.starts_with("/anvil:") {
+        return None;
+    }
+    let command = command.strip_suffix(PASTED[1]).unwrap_or(command).trim_end();
+    if PASTED.iter().any(|mark| command.contains(mark)) {
+        return Some(Err(Error::usage(
+            "an Anvil command was pasted together with something else",
+            "type the command, and paste only the question",
+        )));
+    }
+    Some(Ok(command))
+}
+
 /// Checks a question that came without a typed line, from a shell.
 pub fn question(text: &str) -> Result<String> {
     let question = text.trim();
     if question.is_empty() {
-        return Err(Error::usage("there is no question", "write it behind the command: Should we …?"));
+        return Err(Error::usage("there is no question", "write it after the command: Should we …?"));
     }
     if question.chars().count() > MAX_QUESTION_CHARS {
         return Err(too_long(question));
@@ -232,7 +265,7 @@ fn prose(line: &str) -> Vec<String> {
 pub fn steering(text: &str) -> Result<String> {
     match news(text)? {
         text if text.is_empty() => {
-            Err(Error::usage("there is no direction", "write it behind the command: look at the cost of leaving"))
+            Err(Error::usage("there is no direction", "write it after the command: look at the cost of leaving"))
         }
         text => Ok(text),
     }
@@ -410,6 +443,48 @@ mod tests {
     }
 
     #[test]
+    fn an_option_that_means_yes_also_takes_yes_or_no_as_a_word() {
+        for (line, blind) in [
+            ("Should we? --blind yes", true),
+            ("Should we? --blind no --rounds 2", false),
+            ("--blind yes Should we?", true),
+            ("--blind no \"should we?\"", false),
+            ("--blind no --rounds 2 should we?", false),
+            ("--blind=no no more of it?", false),
+        ] {
+            let (question, options) = typed(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            assert_eq!((options.blind, question.contains("yes")), (Some(blind), false), "{line}");
+        }
+        assert_eq!(asked("--blind Yes or no?"), "Yes or no?");
+    }
+
+    #[test]
+    fn a_command_that_was_pasted_whole_is_run_where_it_is_all_there_is() {
+        let pasted = |text: &str| Typed::parse(&format!("\n\n<pasted_content id=\"1\">\n{text}"));
+        for end in ["", "\n</pasted_content>\n"] {
+            let Some(Ok(Typed::Debate { question, options })) =
+                pasted(&format!("/anvil:debate Should we,\nor not? --rounds 2{end}"))
+            else {
+                panic!("{end}")
+            };
+            assert_eq!((question.as_str(), options.rounds), ("Should we,\nor not?", Some(2)));
+        }
+        for (text, is_ours) in [
+            ("/anvil:debate Q?\n</pasted_content>\nand more", true),
+            ("/anvil:debate Q?\n</pasted_content>\n<pasted_content id=\"2\">\nmore", true),
+            ("See this: /anvil:debate Q?", false),
+            ("hello", false),
+        ] {
+            match pasted(text) {
+                Some(Err(error)) if is_ours => assert!(error.hint().contains("paste only the question")),
+                None if !is_ours => {}
+                other => panic!("{text}: {other:?}"),
+            }
+        }
+        assert!(Typed::parse("look: <pasted_content id=\"1\">\n/anvil:debate Q?").is_none());
+    }
+
+    #[test]
     fn what_is_wrong_is_said_in_one_line_with_a_hint() {
         for (line, said) in [
             ("Q --round 3", "unknown option --round (did you mean --rounds?; to keep it"),
@@ -424,9 +499,11 @@ mod tests {
             ("Q --rounds", "--rounds <N> needs a value"),
             ("Q --rounds 1 --rounds 2", "--rounds was given more than once"),
             ("Should --rounds 5 be the default?", "--rounds stands inside the question"),
+            ("Should we? —rounds 5", "—rounds begins with a long dash (write --rounds, with two hyphens; to keep it"),
+            ("Should we? –blind", "–blind begins with a long dash (write --blind, with two hyphens"),
             (
-                "Should we? —rounds 5",
-                "--rounds stands inside the question (put options before or after it, with two hyphens",
+                "--blind no code at all?",
+                "--blind no: is \"no\" its value, or does the question begin with it? (write --blind=no",
             ),
             ("Q --positon we should wait", "--position stands inside the question"),
             ("Q --position \"\"", "--position takes 1 to 1000 characters"),

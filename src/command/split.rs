@@ -9,8 +9,10 @@ use crate::text;
 /// What an option takes after its name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takes {
-    /// Nothing but what is joined by `=`.
+    /// Nothing.
     Nothing,
+    /// Yes or no: joined by `=`, or as a word where that can't be the question's.
+    YesOrNo,
     /// A value, or after the question none.
     Maybe,
     /// So many values.
@@ -23,7 +25,7 @@ pub(super) struct KnownOptions(Vec<(String, Takes)>);
 impl KnownOptions {
     pub(super) fn of(command: &clap::Command) -> Self {
         let takes = |argument: &clap::Arg| match argument.get_action() {
-            ArgAction::Set | ArgAction::Append if argument.is_require_equals_set() => Takes::Nothing,
+            ArgAction::Set | ArgAction::Append if argument.is_require_equals_set() => Takes::YesOrNo,
             ArgAction::Set | ArgAction::Append => {
                 let range = argument.get_num_args().unwrap_or_else(|| 1.into());
                 if range.min_values() == 0 { Takes::Maybe } else { Takes::Values(range.min_values()) }
@@ -68,6 +70,13 @@ impl Split {
         let mut rest = line.trim();
         let mut options = Vec::new();
         while let Some(option) = OptionAt::read(rest) {
+            if let Some(word) = option.unclear(known) {
+                let flag = &rest[..rest.len() - option.after.len()];
+                return Err(Error::usage(
+                    format!("{flag} {word}: is \"{word}\" its value, or does the question begin with it?"),
+                    format!("write {flag}={word}, or put {flag} after the question"),
+                ));
+            }
             rest = option.take(rest, known, false, &mut options).trim_start();
         }
         if let Some(after) = rest.strip_prefix("--")
@@ -83,13 +92,22 @@ impl Split {
         let question = rest[..at].trim_end();
         for word in question.split_whitespace() {
             // An editor may have made one long dash of two hyphens.
-            let word = word.strip_prefix(['—', '–']).map_or_else(|| word.to_owned(), |name| format!("--{name}"));
-            if let Some(near) = OptionAt::read(&word).and_then(|option| known.near(option.name)) {
-                return Err(Error::usage(
+            let dashed = word.strip_prefix(['—', '–']).map(|name| format!("--{name}"));
+            let is_dashed = dashed.is_some();
+            let meant = dashed.unwrap_or_else(|| word.to_owned());
+            let Some(near) = OptionAt::read(&meant).and_then(|option| known.near(option.name)) else { continue };
+            let keep = "to keep it as part of the question, write -- before the question";
+            return Err(if is_dashed {
+                Error::usage(
+                    format!("{} begins with a long dash", text::clean(word, 40)),
+                    format!("write --{near}, with two hyphens; {keep}"),
+                )
+            } else {
+                Error::usage(
                     format!("--{near} stands inside the question"),
-                    "put options before or after it, with two hyphens; to keep it as part of the question, write -- before the question",
-                ));
-            }
+                    format!("put options before or after it; {keep}"),
+                )
+            });
         }
         options.extend(tail(&rest[at..], known).unwrap_or_default());
         Ok(Self { question: question.to_owned(), options })
@@ -113,6 +131,22 @@ impl<'a> OptionAt<'a> {
         (ends && name.starts_with(|char: char| char.is_ascii_alphabetic())).then_some(Self { name, after })
     }
 
+    /// The word after an option that means yes, where it may be its value as well as the beginning of the question.
+    fn unclear(&self, known: &KnownOptions) -> Option<&'a str> {
+        let (word, _) = value(self.after.strip_prefix(char::is_whitespace)?.trim_start());
+        let may_be = matches!(word, "yes" | "no") && known.takes(self.name) == Some(Takes::YesOrNo);
+        (may_be && !self.says_yes_or_no(false)).then_some(word)
+    }
+
+    /// True where the word after an option that means yes is its value. After the question every such word is; before it, one
+    /// that a question does not go on from.
+    fn says_yes_or_no(&self, guess: bool) -> bool {
+        let (word, rest) = value(self.after.trim_start());
+        let rest = rest.trim_start();
+        let begins_anew = |char: char| char.is_uppercase() || matches!(char, '-' | '"' | '“' | '\'');
+        matches!(word, "yes" | "no") && (guess || rest.is_empty() || rest.starts_with(begins_anew))
+    }
+
     /// Puts the option and its values into `options`; gives back what comes after them. After the question (`guess`) also an
     /// option that nobody knows, and one that may go without, take the word that follows.
     fn take(&self, text: &'a str, known: &KnownOptions, guess: bool, options: &mut Vec<String>) -> &'a str {
@@ -120,6 +154,7 @@ impl<'a> OptionAt<'a> {
         let most = match known.takes(self.name) {
             Some(Takes::Values(count)) => count,
             Some(Takes::Nothing) => 0,
+            Some(Takes::YesOrNo) => usize::from(self.says_yes_or_no(guess)),
             Some(Takes::Maybe) | None => usize::from(guess),
         };
         let mut values = Vec::new();

@@ -40,7 +40,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
             }
             None => Error::usage(
                 format!("{argument} needs a value"),
-                "write it behind the option, in quotes if it has spaces",
+                "write it after the option, in quotes if it has spaces",
             ),
         },
         ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {

@@ -22,7 +22,7 @@ use std::collections::{BTreeSet, BinaryHeap};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::process::Tools;
 use crate::text::{clean, group};
 use deadline::{Deadline, within};
@@ -223,7 +223,7 @@ fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools, limits: Limits
     });
     let deadline = Deadline::after(limits.gathering);
     let tools = &Tools { deadline: Some(deadline.at()), ..tools.clone() };
-    let mut sources = Vec::new();
+    let (mut sources, mut notes) = (Vec::new(), Vec::new());
     if !wanted.paths.is_empty() {
         let mut paths = files::Paths {
             folder,
@@ -241,12 +241,19 @@ fn gather_with(folder: &Path, wanted: &Wanted<'_>, tools: &Tools, limits: Limits
         }
     }
     if let Some(revision) = wanted.diff {
-        sources.push(changes::source(folder, revision, tools)?);
+        let has_more = !wanted.paths.is_empty() || asked.is_some();
+        match changes::source(folder, revision, tools) {
+            // Beside other material there is something to argue from.
+            Err(clean) if has_more && clean.kind() == Kind::Nothing => notes.push(clean.to_string()),
+            source => sources.push(source?),
+        }
     }
     if let Some(source) = asked {
         sources.push(source?);
     }
-    compose(&sources, wanted.budget, deadline)
+    let mut gathered = compose(&sources, wanted.budget, deadline)?;
+    gathered.notes.extend(notes);
+    Ok(gathered)
 }
 
 /// Puts the sources together, in the order in which they were asked for.
@@ -341,7 +348,7 @@ impl Source {
             match outcome {
                 Some(Outcome::Whole) => {}
                 Some(Outcome::Cut(kept, total)) => {
-                    cut.push(format!("{name}: {} of {} characters", group(*kept), group(*total)));
+                    cut.push(format!("{name}: the first {} of {} characters", group(*kept), group(*total)));
                 }
                 Some(Outcome::Late) => late.push(format!("{name}: {}", Unreadable::Late.reason())),
                 Some(Outcome::Failed(why)) => failed.push(format!("{name}: {why}")),
@@ -603,7 +610,7 @@ mod tests {
         let shares = ["of big", "of other"].map(|word| all.text.lines().filter(|line| line.contains(word)).count());
         assert!(shares[0] * 14 > 4_500 && shares[1] * 16 > 4_500, "{shares:?}");
         assert_eq!(all.cut.len(), 2);
-        assert_eq!(all.cut[0], format!("big.rs: {} of 42,000 characters", group(shares[0] * 14)));
+        assert_eq!(all.cut[0], format!("big.rs: the first {} of 42,000 characters", group(shares[0] * 14)));
         assert!(all.text.contains(&format!("… ({} more characters)\n```", group(42_000 - shares[0] * 14))));
     }
 

@@ -159,7 +159,10 @@ impl Engine<'_> {
         let found = library::find(TextKind::Personas, who, folders);
         match found {
             Ok(entry) => Ok(Named { text: self.own_text(&entry)?, name: entry.name }),
-            Err(_) if is_description => {
+            Err(_) if is_description || !library::has_near(TextKind::Personas, who, folders) => {
+                if !is_description {
+                    self.add_note(Note::PersonaDescribed(who.to_owned()));
+                }
                 let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
                 let name = text::clean(&whole, MAX_NAME_CHARS - 1);
                 Ok(Named { text: (name != whole).then_some(whole), name })

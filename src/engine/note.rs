@@ -24,6 +24,8 @@ pub enum Note {
     },
     /// Every voice speaks once, so a number of rounds means nothing.
     RoundsWithoutEffect,
+    /// No persona has this name, so it is taken as a description.
+    PersonaDescribed(String),
     /// What did not fit into the context.
     LeftOut(Vec<String>),
     /// A text of the user's is not one that can be used, and why.

@@ -135,7 +135,7 @@ pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<Entry>
     let (files, _) = own::files(text_kind, folders);
     let wanted = normal(name);
     if let Some(file) = files.iter().find(|file| file.name == wanted) {
-        let hint = format!("mend or remove that file; /anvil:list {} shows what can be used", text_kind.word());
+        let hint = format!("repair or remove that file; /anvil:list {} shows what can be used", text_kind.word());
         return file.read().map_err(|why| Error::failed(why, hint));
     }
     if let Some(entry) = built_in::entries(text_kind).find(|entry| entry.name == wanted) {
@@ -143,6 +143,14 @@ pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<Entry>
     }
     let own = files.iter().map(|file| file.name.as_str());
     Err(unknown(text_kind, name, &wanted, own.chain(built_in_names(text_kind)).collect()))
+}
+
+/// True where a text has this name, or one that the name may be a slip of.
+#[must_use]
+pub fn has_near(text_kind: TextKind, name: &str, folders: &Folders) -> bool {
+    let (files, _) = own::files(text_kind, folders);
+    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).chain(built_in_names(text_kind)).collect();
+    !nearest(&normal(name), &names).is_empty()
 }
 
 /// The error for a name that no text has.
@@ -337,7 +345,7 @@ mod tests {
         let path = places.path("project/.claude/anvil/personas/end-user.md");
         let says = format!("{} has a text of 2401 characters, at most 2400 can be used", path.display());
         assert_eq!((error.to_string(), error.exit_code()), (says.clone(), 1));
-        assert_eq!(error.hint(), "mend or remove that file; /anvil:list personas shows what can be used");
+        assert_eq!(error.hint(), "repair or remove that file; /anvil:list personas shows what can be used");
         let (entries, unusable) = list(TextKind::Personas, &places.folders);
         assert_eq!(unusable, [says]);
         assert_eq!(entries.len(), built_in_names(TextKind::Personas).len());

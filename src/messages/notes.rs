@@ -43,10 +43,14 @@ fn sentence(note: &Note) -> String {
             root.display()
         ),
         Note::RoundsWithoutEffect => "every voice speaks once: --rounds has no effect here".to_owned(),
+        Note::PersonaDescribed(who) => format!(
+            "no persona is called {}, so it is taken as a description; /anvil:list personas shows the names",
+            clean(who, 60)
+        ),
         Note::LeftOut(names) => {
             let left = names.len().saturating_sub(MOST_NAMES);
             let more = if left > 0 { format!(", and {left} more") } else { String::new() };
-            format!("left out of the context: {}{more}", names[..names.len() - left].join(", "))
+            format!("not all of the material is in the context: {}{more}", names[..names.len() - left].join(", "))
         }
         Note::Unusable(why) => format!("can't be used: {why}"),
         Note::FiledLate { slot, words } => format!("what Claude had written is filed: {slot}, {words} words"),

@@ -94,7 +94,10 @@ fn a_secret_is_never_taken_and_a_path_that_is_not_there_is_named() {
     assert!(answer.ended().contains("nowhere"), "{answer:?}");
     assert!(!host.state_path().exists(), "nothing was begun");
     let answer = host.prompt("one", "/anvil:debate Should we? --context .env --context src/");
-    assert!(answer.said().contains("left out of the context: ") && answer.said().contains(".env"), "{answer:?}");
+    assert!(
+        answer.said().contains("not all of the material is in the context: ") && answer.said().contains(".env"),
+        "{answer:?}"
+    );
     assert!(!host.state_text().contains("hunter2"));
 }
 
@@ -190,7 +193,7 @@ fn the_budget_holds_and_what_was_cut_is_said() {
     let host = Host::new();
     fs_err::write(host.path("big.txt"), "a line of text\n".repeat(10_000)).unwrap();
     let answer = host.prompt("one", "/anvil:debate Should we? --context big.txt --context-budget 2000");
-    assert!(answer.said().contains("left out of the context: big.txt"), "{answer:?}");
+    assert!(answer.said().contains("not all of the material is in the context: big.txt: the first "), "{answer:?}");
     let text = &notes(&host)[0].1;
     assert!((1_000..=2_000).contains(&text.chars().count()), "{}", text.chars().count());
     let answer = host.prompt("two", "/anvil:debate Should we? --context big.txt --context-budget 99 --replace");
