@@ -184,6 +184,9 @@ fn changes_are_material_against_the_last_commit_or_a_revision() {
     assert!(told.told().contains("diff HEAD~1"), "{told:?}");
     let answer = host.prompt("one", "/anvil:debate Should we merge this? --diff --replace");
     assert!(!answer.ended().is_empty() && !answer.ended().contains('\n'), "an empty difference is told: {answer:?}");
+    let beside = host.prompt("one", "/anvil:debate Should we merge this? --diff --context src/lib.rs --replace");
+    assert!(beside.said().contains("--diff: nothing has changed since HEAD"), "{beside:?}");
+    assert!(beside.told().contains("(src/lib.rs)"), "{beside:?}");
     let answer = host.prompt("one", "/anvil:debate Should we merge this? --diff nothing-like-it --replace");
     assert!(answer.ended().contains("nothing-like-it"), "{answer:?}");
 }
