@@ -159,8 +159,8 @@ fn every_file_says_what_it_is_and_keeps_its_promises() {
 #[test]
 fn nothing_below_the_messages_words_an_outcome() {
     let below = ROOMS.iter().position(|room| *room == "messages").unwrap() + 1;
-    // Labels of what a debate and an issue are called, and errors.
-    let named = ["Slot", "Issue<'_>", "Error", "BodyError", "ProcessError"];
+    // Labels of what a debate, a claim and an issue are called, and errors.
+    let named = ["Slot", "Seat", "Id", "Issue<'_>", "Error", "BodyError", "ProcessError"];
     let mut errors_and_labels = 0;
     for (room, path, text) in sources() {
         let code = code(&text);

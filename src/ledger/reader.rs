@@ -1,0 +1,242 @@
+//! Reads replies one after the other: their claims, their moves, and what is wrong with each in the light of all before it.
+
+use std::collections::HashMap;
+
+use super::graph::grounded;
+use super::read::{Item, ReadClaim, ReadMove, items};
+use super::words::folded;
+use super::{Claim, Fault, Finding, Id, Label, Ledger, Move, MoveKind, Section, Spoken, Status, Synthesis, findings};
+use crate::debate::Seat;
+
+/// Reads replies one after the other.
+#[derive(Default)]
+pub(super) struct Reader {
+    ledger: Ledger,
+    /// Where the claim of an id is.
+    known: HashMap<Id, usize>,
+    /// The words of every reply, so that quotes can be looked for.
+    words: Vec<(Seat, String)>,
+    /// The text of the last synthesis.
+    is_judged: bool,
+}
+
+impl Reader {
+    pub(super) fn read<'a>(mut self, replies: impl IntoIterator<Item = Spoken<'a>>) -> Ledger {
+        for (section, reply) in replies.into_iter().enumerate() {
+            let seat = reply.slot.seat();
+            self.is_judged = seat == Seat::Synthesizer;
+            let mut has_items = false;
+            if self.is_judged {
+                self.ledger.synthesis = Some(Synthesis::of(reply.text));
+            } else {
+                let items = items(reply.text);
+                has_items = !items.is_empty();
+                // A move may name a claim that its own reply makes further below.
+                for item in &items {
+                    if let Item::Claim(claim) = item {
+                        self.claim(claim, section, reply);
+                    }
+                }
+                for item in items {
+                    if let Item::Move(made) = item {
+                        self.moves(&made, section, reply);
+                    }
+                }
+            }
+            self.words.push((seat, folded(reply.text)));
+            self.ledger.sections.push(Section { slot: reply.slot, cycle: reply.cycle, has_items });
+        }
+        if !self.is_judged {
+            self.ledger.synthesis = None;
+        }
+        self.label();
+        self.dispose();
+        let mut ledger = self.ledger;
+        findings::complete(&mut ledger);
+        ledger
+    }
+
+    fn claim(&mut self, read: &ReadClaim, section: usize, reply: Spoken<'_>) {
+        if read.id.seat() != reply.slot.seat() {
+            // Another side's claim that is quoted with its number.
+            return;
+        }
+        if let Some(&known) = self.known.get(&read.id) {
+            let earlier = &self.ledger.claims[known];
+            if plain(&earlier.sentence) != plain(&read.sentence) {
+                let fault = Fault::ReusedId { id: read.id, first: earlier.section };
+                self.ledger.findings.push(Finding { section, fault });
+            }
+            return;
+        }
+        self.known.insert(read.id, self.ledger.claims.len());
+        self.ledger.claims.push(Claim {
+            id: read.id,
+            cycle: reply.cycle,
+            round: reply.slot.round,
+            section,
+            sentence: read.sentence.clone(),
+            ground: read.ground.clone(),
+            status: Status::Open,
+            label: Label::Undecided,
+            disposition: None,
+            why: String::new(),
+        });
+    }
+
+    fn moves(&mut self, read: &ReadMove, section: usize, reply: Spoken<'_>) {
+        let seat = reply.slot.seat();
+        for &target in &read.targets {
+            // Whose claim it is says which of the two was meant.
+            let kind = match read.kind {
+                MoveKind::Grant if target.seat() == seat => MoveKind::Withdraw,
+                MoveKind::Withdraw if target.seat() != seat => MoveKind::Grant,
+                other => other,
+            };
+            let quote_found = read.quote.as_deref().map(|quote| self.is_quoted(&folded(quote), target, seat, reply));
+            let made = Move {
+                kind,
+                target,
+                after: read.after.clone(),
+                by: read.by.filter(|by| by.seat() == seat && *by != target),
+                seat,
+                cycle: reply.cycle,
+                round: reply.slot.round,
+                section,
+                quote: read.quote.clone(),
+                quote_found,
+                reason: read.reason.clone(),
+            };
+            self.check(&made);
+            if let Some(&known) = self.known.get(&target) {
+                fold(&mut self.ledger.claims[known].status, &made);
+            }
+            self.ledger.moves.push(made);
+        }
+    }
+
+    /// True where these words stand in a reply of the claim's side. That which makes the claim is looked at first.
+    fn is_quoted(&self, quote: &str, target: Id, seat: Seat, reply: Spoken<'_>) -> bool {
+        let holds = |words: &str| memchr::memmem::find(words.as_bytes(), quote.as_bytes()).is_some();
+        let made_in = self.known.get(&target).and_then(|&known| self.words.get(self.ledger.claims[known].section));
+        made_in.is_some_and(|(_, words)| holds(words))
+            || self.words.iter().any(|(owner, words)| *owner == target.seat() && holds(words))
+            // In the reply itself the quote stands once as a quote.
+            || target.seat() == seat && folded(reply.text).matches(quote).count() > 1
+    }
+
+    /// What is wrong with a move, in the light of all before it.
+    fn check(&mut self, made: &Move) {
+        let mut faults = Vec::new();
+        if !self.known.contains_key(&made.target) {
+            faults.push(Fault::UnknownClaim { id: made.target });
+        } else if made.quote_found == Some(false) {
+            faults.push(Fault::QuoteNotFound { id: made.target, quote: made.quote.clone().unwrap_or_default() });
+        }
+        if made.kind == MoveKind::Grant {
+            match reason_of_grant(&made.reason) {
+                None => faults.push(Fault::GrantWithoutReason { id: made.target }),
+                Some(reason) => {
+                    let earlier = self.ledger.moves.iter().filter(|earlier| {
+                        earlier.kind == MoveKind::Grant
+                            && (earlier.section, earlier.target) != (made.section, made.target)
+                    });
+                    let same = earlier.rev().find(|earlier| {
+                        // One grant of several claims has one ground.
+                        earlier.section != made.section && reason_of_grant(&earlier.reason).as_deref() == Some(&reason)
+                    });
+                    if let Some(same) = same {
+                        faults.push(Fault::GrantRepeatsReason { id: made.target, earlier: same.target });
+                    }
+                }
+            }
+        }
+        let section = made.section;
+        self.ledger.findings.extend(faults.into_iter().map(|fault| Finding { section, fault }));
+    }
+
+    /// The grounded labelling of claims and moves.
+    fn label(&mut self) {
+        let Ledger { claims, moves, .. } = &mut self.ledger;
+        let node_of_move = |at: usize| claims.len() + at;
+        // Who makes an attack: the claim in whose paragraph it stands, or the move itself.
+        let source = |at: usize, made: &Move| {
+            made.by.and_then(|by| self.known.get(&by).copied()).unwrap_or_else(|| node_of_move(at))
+        };
+        let mut attacks = Vec::new();
+        for (at, made) in moves.iter().enumerate() {
+            let Some(&target) = self.known.get(&made.target) else { continue };
+            let earlier_attacks = |by_own: bool| {
+                moves[..at].iter().enumerate().filter(move |(_, earlier)| {
+                    earlier.target == made.target
+                        && matches!(earlier.kind, MoveKind::Attack | MoveKind::Rebut)
+                        && (earlier.seat == made.seat) == by_own
+                })
+            };
+            match made.kind {
+                MoveKind::Attack | MoveKind::Rebut => attacks.push((source(at, made), target)),
+                MoveKind::Withdraw => attacks.push((node_of_move(at), target)),
+                MoveKind::Repair => {
+                    let answers =
+                        |earlier: &Move| made.after.is_empty() || earlier.by.is_none_or(|by| made.after.contains(&by));
+                    let answered = earlier_attacks(false).filter(|(_, earlier)| answers(earlier));
+                    attacks.extend(
+                        answered
+                            .map(|(before, _)| (node_of_move(at), before))
+                            .map(|(from, before)| (from, node_of_move(before))),
+                    );
+                }
+                // Who grants a claim takes back what they said against it.
+                MoveKind::Grant => {
+                    attacks.extend(earlier_attacks(true).map(|(before, _)| (node_of_move(at), node_of_move(before))));
+                }
+                MoveKind::Support => {}
+            }
+        }
+        let labels = grounded(claims.len() + moves.len(), &attacks);
+        for (claim, label) in claims.iter_mut().zip(labels) {
+            claim.label = label;
+        }
+    }
+
+    fn dispose(&mut self) {
+        let Some(synthesis) = &self.ledger.synthesis else { return };
+        for disposed in &synthesis.disposed {
+            if let Some(claim) = self.known.get(&disposed.id).map(|&known| &mut self.ledger.claims[known])
+                && claim.disposition.is_none()
+            {
+                claim.disposition = Some(disposed.disposition);
+                claim.why.clone_from(&disposed.why);
+            }
+        }
+    }
+}
+
+/// What a move makes of a claim's status.
+fn fold(status: &mut Status, made: &Move) {
+    let is_own = made.seat == made.target.seat();
+    *status = match (made.kind, *status) {
+        (_, Status::Withdrawn) | (MoveKind::Withdraw, _) => Status::Withdrawn,
+        (MoveKind::Attack | MoveKind::Rebut, _) if !is_own => Status::Answered,
+        (MoveKind::Repair, Status::Answered) if is_own => Status::Open,
+        (MoveKind::Grant, _) => Status::Granted,
+        (MoveKind::Attack | MoveKind::Rebut | MoveKind::Repair | MoveKind::Support, same) => same,
+    };
+}
+
+/// What a grant gives as its ground: what follows `because`.
+fn reason_of_grant(reason: &str) -> Option<String> {
+    let lower = reason.to_lowercase();
+    let (_, ground) = lower.split_once("because")?;
+    let ground = plain(ground);
+    (!ground.is_empty()).then_some(ground)
+}
+
+/// A sentence without case, punctuation and emphasis, so that two can be compared.
+fn plain(text: &str) -> String {
+    text.split(|char: char| !char.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}
