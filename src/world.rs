@@ -1,4 +1,4 @@
-//! What the doors tell the house about the world outside: the time, the folders, the person's environment.
+//! What the doors tell the house about the world outside: the time, the folders, the user's environment.
 //!
 //! Gathered once, at the door; nothing below asks the environment or the clock by itself.
 
@@ -21,7 +21,7 @@ pub struct World {
     pub now: Timestamp,
     /// The folder the program runs in.
     pub cwd: PathBuf,
-    /// The person's home folder.
+    /// The user's home folder.
     pub home: Option<PathBuf>,
     /// Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, or `.claude` in the home folder.
     pub config_folder: Option<PathBuf>,

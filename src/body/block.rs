@@ -152,8 +152,8 @@ pub(super) fn put(body: &str, old: Option<Range<usize>>, block: &str) -> String 
 /// A block with the line ends that go with it: the two before it; the one after it where it is the first of all.
 fn with_gap(body: &str, block: &Range<usize>, done: usize) -> Range<usize> {
     if block.start == first_line(body) {
-        let behind = &body[block.end..];
-        let gap = if behind.starts_with("\r\n") { 2 } else { usize::from(behind.starts_with('\n')) };
+        let after = &body[block.end..];
+        let gap = if after.starts_with("\r\n") { 2 } else { usize::from(after.starts_with('\n')) };
         return block.start..block.end + gap;
     }
     let before = &body[done..block.start];

@@ -47,8 +47,8 @@ pub(super) fn unescape(json: &str) -> Cow<'_, str> {
     let mut at = 0;
     while let Some(found) = json[at..].find('\\') {
         at += found;
-        let mut behind = json[at + 1..].chars();
-        let was = match (behind.next(), behind.next()) {
+        let mut after = json[at + 1..].chars();
+        let was = match (after.next(), after.next()) {
             (Some('^'), Some(caret @ '@'..='_')) => Some((u32::from(caret) - u32::from('@'), 3)),
             (Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u'), _) => None,
             (Some(char), _) if char.is_ascii() && !char.is_ascii_alphanumeric() => Some((u32::from(char), 2)),

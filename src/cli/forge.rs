@@ -8,12 +8,12 @@ use crate::error::Result;
 use crate::messages;
 
 /// Longest time for all that is asked of a forge.
-const PATIENCE: Duration = Duration::from_mins(2);
+const TIMEOUT: Duration = Duration::from_mins(2);
 
 pub(super) fn publish(engine: &Engine<'_>, options: &PublishOptions) -> Result<()> {
-    super::print(&messages::published(&engine.publish(None, options, PATIENCE)?)?)
+    super::print(&messages::published(&engine.publish(None, options, TIMEOUT)?)?)
 }
 
 pub(super) fn pull(engine: &Engine<'_>, options: &PullOptions) -> Result<()> {
-    super::print(&messages::pulled(&engine.pull(None, options, PATIENCE)?))
+    super::print(&messages::pulled(&engine.pull(None, options, TIMEOUT)?))
 }

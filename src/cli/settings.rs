@@ -22,7 +22,7 @@ pub(super) fn file(world: &World) -> Option<PathBuf> {
     world.config_folder.as_ref().map(|folder| folder.join("settings.json"))
 }
 
-/// A small file of JSON; `None`: there is none.
+/// A small file of JSON; `None`: there is not one.
 pub(super) fn read(path: &Path) -> Result<Option<Value>> {
     let Some(text) = read_text(path)? else { return Ok(None) };
     match serde_json::from_str(&text) {
@@ -122,7 +122,7 @@ fn write(world: &World, path: &Path, text: &str) -> Result<()> {
 fn not_json(path: &Path) -> Error {
     Error::failed(
         format!("{} is not a JSON object", path.display()),
-        "mend it, then run this again; it is left untouched",
+        "repair it, then run this again; it is left untouched",
     )
 }
 

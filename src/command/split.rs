@@ -160,9 +160,9 @@ impl<'a> OptionAt<'a> {
         let mut values = Vec::new();
         let mut rest = self.after;
         if let Some(given) = rest.strip_prefix('=') {
-            let (value, behind) = value(given);
+            let (value, following) = value(given);
             values.push(value);
-            rest = behind;
+            rest = following;
         }
         while values.len() < most {
             let next = rest.trim_start();
@@ -170,9 +170,9 @@ impl<'a> OptionAt<'a> {
                 rest = next;
                 break;
             }
-            let (value, behind) = value(next);
+            let (value, following) = value(next);
             values.push(value);
-            rest = behind;
+            rest = following;
         }
         match values.as_slice() {
             [] => options.push(flag.to_owned()),
@@ -239,10 +239,10 @@ fn quoted(text: &str, known: &KnownOptions) -> Option<(String, Vec<String>)> {
     let (open, close) = quotes(text)?;
     let inner = &text[open.len_utf8()..];
     inner.rmatch_indices(close).find_map(|(at, _)| {
-        let behind = &inner[at + close.len_utf8()..];
-        let apart = behind.is_empty() || behind.starts_with(char::is_whitespace);
+        let following = &inner[at + close.len_utf8()..];
+        let apart = following.is_empty() || following.starts_with(char::is_whitespace);
         (apart && stays_open(&inner[..at], open, close)).then_some(())?;
-        Some((inner[..at].to_owned(), tail(behind, known)?))
+        Some((inner[..at].to_owned(), tail(following, known)?))
     })
 }
 

@@ -53,7 +53,7 @@ impl From<Error> for Stop {
 /// The changes since a revision; empty: since HEAD, with the names of files that git does not know.
 pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Source> {
     let label = if revision.is_empty() { "diff".to_owned() } else { format!("diff {}", masking::line(revision, 100)) };
-    match told(folder, revision, &label, tools) {
+    match changed(folder, revision, &label, tools) {
         Ok(source) => Ok(source),
         Err(Stop::Error(error)) => Err(error),
         Err(Stop::Late) => {
@@ -64,7 +64,7 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Sou
     }
 }
 
-fn told(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::result::Result<Source, Stop> {
+fn changed(folder: &Path, revision: &str, label: &str, tools: &Tools) -> std::result::Result<Source, Stop> {
     let shown = clean(revision, 100);
     if revision.starts_with('-') || revision.contains(':') || revision.contains('\0') {
         return Err(Stop::Error(Error::usage(

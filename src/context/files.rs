@@ -156,7 +156,7 @@ impl Paths<'_> {
         }
         let secret = found.secrets.iter().filter(|path| is_match(path));
         source.cut.extend(secret.take(5).map(|path| format!("{}: looks like a secret", shown(path))));
-        source.cut.extend(binaries.told(&place));
+        source.cut.extend(binaries.summary(&place));
         if found.is_cut || found.is_late {
             source.cut.push(format!("{label}: not every folder was looked through"));
         }

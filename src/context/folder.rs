@@ -69,7 +69,7 @@ fn by_git(root: &Path, deepest: usize, tools: &Tools, deadline: Deadline) -> Tol
             Ok(output) if output.is_success => Told::Tracked(listed(root, deepest, &output, deadline)),
             Ok(_) | Err(_) => Told::TooSlow,
         },
-        Err(trouble) => Told::No(trouble.of("git", "").to_string()),
+        Err(error) => Told::No(error.of("git", "").to_string()),
     }
 }
 

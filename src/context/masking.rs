@@ -239,9 +239,9 @@ fn password(word: &str) -> Option<&str> {
     let is_other = if let Some((inner, _)) = authority.rsplit_once('@') {
         is_placeholder(inner)
     } else {
-        let behind = authority.trim_start_matches(|char: char| char.is_ascii_digit());
-        let is_port = behind.is_empty() || behind.starts_with(',') || behind.eq_ignore_ascii_case("port");
-        is_port || is_placeholder(behind) || behind.starts_with('$') || behind.contains('{')
+        let following = authority.trim_start_matches(|char: char| char.is_ascii_digit());
+        let is_port = following.is_empty() || following.starts_with(',') || following.eq_ignore_ascii_case("port");
+        is_port || is_placeholder(following) || following.starts_with('$') || following.contains('{')
     };
     (!is_other && !is_placeholder(password)).then_some(password)
 }

@@ -337,11 +337,11 @@ impl Source {
             masks += masked;
             text
         });
-        (texts.concat(), self.told(&outcomes), masks)
+        (texts.concat(), self.left_out(&outcomes), masks)
     }
 
     /// What is not in the text, a phrase each, but never very many.
-    fn told(&self, outcomes: &[Option<Outcome>]) -> Vec<String> {
+    fn left_out(&self, outcomes: &[Option<Outcome>]) -> Vec<String> {
         let (mut cut, mut left, mut failed, mut late) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (part, outcome) in self.parts.iter().zip(outcomes) {
             let name = &part.name;

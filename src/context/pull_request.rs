@@ -57,7 +57,7 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Source
 fn asked(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Output>> {
     match tools.gh(folder, arguments) {
         Err(ProcessError::TooSlow(_)) => Ok(None),
-        output => output.map(Some).map_err(|trouble| trouble.of("gh", INSTALL)),
+        output => output.map(Some).map_err(|error| error.of("gh", INSTALL)),
     }
 }
 

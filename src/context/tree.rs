@@ -68,7 +68,7 @@ pub(super) fn source(root: &Path, label: &str, found: Listing, most: usize, dead
         body: Body::Text(Text::whole(tree.text)),
     });
     source.cut.extend(found.left_out(label));
-    source.cut.extend(tree.binaries.told(label));
+    source.cut.extend(tree.binaries.summary(label));
     source.notes.extend(found.note);
     let readme = found.files.iter().find(|path| is_readme(path));
     let read = readme.map(|path| (shown(label, path), text::read(&root.join(path), README, deadline)));
@@ -112,7 +112,7 @@ impl Binaries {
     }
 
     /// `3 binary files in assets/`
-    pub(super) fn told(&self, label: &str) -> Vec<String> {
+    pub(super) fn summary(&self, label: &str) -> Vec<String> {
         let phrase = |count: usize, place: &str| {
             let files = if count == 1 { "file" } else { "files" };
             format!("{} binary {files} in {place}", group(count))

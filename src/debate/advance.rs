@@ -130,8 +130,8 @@ mod tests {
                 }
                 assert_eq!(walked, schedule.slots().collect::<Vec<_>>());
                 assert!(walked.is_sorted_by_key(|slot| schedule.rank(*slot)));
-                for (behind, slot) in walked.iter().enumerate() {
-                    assert_eq!(schedule.phases_left(*slot) as usize, walked.len() - behind, "{slot:?} {schedule:?}");
+                for (after, slot) in walked.iter().enumerate() {
+                    assert_eq!(schedule.phases_left(*slot) as usize, walked.len() - after, "{slot:?} {schedule:?}");
                 }
             }
         }

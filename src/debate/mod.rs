@@ -32,7 +32,7 @@ pub use progress::Progress;
 pub use schedule::{Boundary, Format, Mode, Named, Schedule};
 pub use seat::Seat;
 pub use slot::{Phase, Slot};
-pub use stop::{Stop, stop_behind};
+pub use stop::{Stop, stop_after};
 
 use jiff::Timestamp;
 

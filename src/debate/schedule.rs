@@ -9,7 +9,7 @@ pub enum Mode {
     Analyst,
     /// From first principles.
     Philosopher,
-    /// The advocate attacks the position of the person who asks, the critic defends it.
+    /// The advocate attacks the position of the user, the critic defends it.
     DevilsAdvocate,
     /// Those whom it concerns speak in turn.
     Stakeholders,

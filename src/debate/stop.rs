@@ -5,7 +5,7 @@ use super::{Boundary, Debate, Phase, Slot};
 /// Why the turn ends although nothing is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// The person steers what comes next.
+    /// The user steers what comes next.
     Steering,
     /// A boundary: the debate can go on in a fresh conversation.
     Boundary,
@@ -13,7 +13,7 @@ pub enum Stop {
 
 /// Whether a debate that has just moved on stops after the reply `filed`. Whoever asked for the synthesis gets it at once.
 #[must_use]
-pub fn stop_behind(filed: Slot, debate: &Debate) -> Option<Stop> {
+pub fn stop_after(filed: Slot, debate: &Debate) -> Option<Stop> {
     let is_argued = debate.progress.slot.phase == Phase::Synthesizer;
     let round_ends = is_argued || filed.phase == debate.schedule().closer();
     match debate.options.boundary {
@@ -61,9 +61,9 @@ mod tests {
             debate.progress.slot = Slot { phase: next, round: 2 };
             (debate.options.interactive, debate.options.boundary, debate.progress.synthesis_requested) =
                 (interactive, at, ending);
-            let stop = stop_behind(Slot { phase: filed, round: 1 }, &debate);
+            let stop = stop_after(Slot { phase: filed, round: 1 }, &debate);
             debate.progress.steering = Some("the cost".into());
-            assert_ne!(stop_behind(Slot { phase: filed, round: 1 }, &debate), steering, "it is steered already");
+            assert_ne!(stop_after(Slot { phase: filed, round: 1 }, &debate), steering, "it is steered already");
             assert_eq!(stop, expected, "{filed:?} -> {next:?}, {interactive}, {at:?}, {ending}");
         }
     }

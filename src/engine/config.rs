@@ -103,7 +103,7 @@ impl Engine<'_> {
         library::list(kind, &folders)
     }
 
-    /// What the defaults files of a project and of this person say.
+    /// What the defaults files of a project and of the user say.
     pub(super) fn layers(&self, project: &Project) -> Result<Layers> {
         let mut layers = Layers::default();
         let mut rules = Vec::new();
@@ -184,7 +184,7 @@ impl Engine<'_> {
             }
             if file.whose == Whose::Project && entry.key == "replace" {
                 return Err(at(&Error::usage(
-                    "a project can't end what a person argues",
+                    "a project can't end what the user argues",
                     "type --replace where you mean it, or put it into your own defaults",
                 )));
             }
@@ -197,7 +197,7 @@ impl Engine<'_> {
         command::defaults(all)
     }
 
-    /// A project's paths are meant from its root, wherever the person works in it.
+    /// A project's paths are meant from its root, wherever the user works in it.
     fn seen_from_here(&self, entry: &Default, whose: Whose, project: &Project) -> Default {
         let mut entry = entry.clone();
         let is_path = PATHS.contains(&entry.key.as_str()) && whose == Whose::Project;

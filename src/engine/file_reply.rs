@@ -4,7 +4,7 @@ use super::filing::{Completed, Filed, file, is_for_an_earlier_phase, reason, unf
 use super::reading::{read_for_phase, reading};
 use super::turn::{Turn, load_own_active};
 use super::{Aside, Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, Stopped};
-use crate::debate::{Continuation, DEFAULT_CAP, Debate, Slot, Status, Stop, continuation, stop_behind};
+use crate::debate::{Continuation, DEFAULT_CAP, Debate, Slot, Status, Stop, continuation, stop_after};
 use crate::error::Result;
 use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::reply::{Reply, TurnOutput};
@@ -121,7 +121,7 @@ impl Engine<'_> {
             Filed::Next { slot, words } => {
                 let title = repair.asks_anew.then(|| Read::Few(state.line_of_title()));
                 let why = if repair.asks_anew { Why::Edited } else { Why::Turn };
-                if let Some(stop) = stop_behind(slot, &state.debate).filter(|_| !state.debate.pause_requested()) {
+                if let Some(stop) = stop_after(slot, &state.debate).filter(|_| !state.debate.pause_requested()) {
                     return self.stop(locked, state, stop, slot, words);
                 }
                 let cue = self.go_on(&mut state, locked.project(), reply.used_tool, why, title);

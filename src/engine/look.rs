@@ -27,7 +27,7 @@ pub struct Look {
     pub owner: Option<OwnerStatus>,
     /// Its report, when that is written.
     pub report: Option<PathBuf>,
-    /// How the file differs from this; the next change mends it.
+    /// How the file differs from this; the next change repairs it.
     pub repair: Option<Repair>,
     /// Nothing could be told of the debate.
     pub is_lost: bool,
@@ -107,9 +107,9 @@ impl Engine<'_> {
             Err(_) => store.load()?.map(|loaded| loaded.state.debate),
         };
         let Some(debate) = debate else { return Ok(Found::default()) };
-        let is_seen_by_git = !self.machine.was_told("git", store.project())
+        let is_seen_by_git = !self.machine.was_said("git", store.project())
             && store.is_seen_by_git()
-            && self.machine.remember_told("git", store.project());
+            && self.machine.remember_said("git", store.project());
         let unfinished = Some(debate).filter(|debate| debate.progress.status.is_unfinished());
         let runs_elsewhere = unfinished.as_ref().is_some_and(|debate| self.runs_elsewhere(debate, Some(session)));
         Ok(Found { unfinished, runs_elsewhere, is_seen_by_git })

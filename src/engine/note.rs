@@ -8,7 +8,7 @@ use crate::error::Error;
 /// Something that the user should know beside the outcome. Paths are as they read them.
 #[derive(Clone, Debug)]
 pub enum Note {
-    /// What a room below says of a file that it mended or read: a sentence without its full stop.
+    /// What a room below says of a file that it repaired or read: a sentence without its full stop.
     Detail(String),
     /// The file did not record its owner, so the session that had it has it again.
     OwnerUnknown {

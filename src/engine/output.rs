@@ -99,7 +99,7 @@ impl Engine<'_> {
         Ok(path)
     }
 
-    /// Remembers the person's word for the path; gives back how the state file names it.
+    /// Remembers the user's word for the path; gives back how the state file names it.
     pub(super) fn approve_output(&self, project: &Project, id: &str, path: &Path) -> Result<String> {
         let approved = self.machine.approve_output(project, id, path);
         if !inside(project, path) {

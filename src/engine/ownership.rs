@@ -57,11 +57,11 @@ impl Engine<'_> {
             root,
             client: session.client,
             since: None,
-            is_told: false,
+            is_informed: false,
             is_over: false,
         });
         // Without a memory it is said at each prompt, which is no harm.
-        let _ = self.machine.remember(&session.id, &SessionRecord { is_told: true, ..known });
+        let _ = self.machine.remember(&session.id, &SessionRecord { is_informed: true, ..known });
     }
 
     /// The same for a debate that begins.
@@ -75,7 +75,7 @@ impl Engine<'_> {
             root: project.root().to_owned(),
             client: session.client,
             since,
-            is_told: false,
+            is_informed: false,
             is_over: false,
         };
         let remembered = self.machine.remember(&session.id, &record);

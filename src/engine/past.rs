@@ -195,8 +195,8 @@ fn prefixes(ids: &[&str]) -> Vec<String> {
     let shortest = |id: &&str| {
         let at = sorted.partition_point(|other| other < id);
         let before = at.checked_sub(1).map_or(0, |before| common(sorted[before], id));
-        let behind = sorted.get(at + 1).map_or(0, |behind| common(behind, id));
-        let needed = before.max(behind) + 1;
+        let after = sorted.get(at + 1).map_or(0, |after| common(after, id));
+        let needed = before.max(after) + 1;
         id.chars().take(needed.max(DAY_CHARS)).collect::<String>()
     };
     ids.iter().map(shortest).collect()

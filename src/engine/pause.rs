@@ -63,7 +63,7 @@ impl Engine<'_> {
             return self.steer_by_prompt(&store, session, words);
         }
         if !debate.is_active() {
-            let is_aware = known.is_some_and(|known| known.is_told);
+            let is_aware = known.is_some_and(|known| known.is_informed);
             let waits = debate.progress.status.is_unfinished() && !debate.awaits_direction();
             if waits && !is_aware && !words.trim().is_empty() {
                 self.remember_release(session, store.project());
@@ -90,8 +90,8 @@ impl Engine<'_> {
                 true
             }
             // The Stop of the reply that was being written says it to the user.
-            Some(known) if !known.is_told => {
-                let _ = self.machine.remember(&session.id, &SessionRecord { is_told: true, ..known.clone() });
+            Some(known) if !known.is_informed => {
+                let _ = self.machine.remember(&session.id, &SessionRecord { is_informed: true, ..known.clone() });
                 true
             }
             Some(_) | None => false,

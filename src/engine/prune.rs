@@ -36,15 +36,15 @@ impl Engine<'_> {
         plan(&self.store_meant(None), keep)
     }
 
-    /// Removes what was told, as far as it is still what it was; says how many files, and how large.
-    pub fn prune(&self, told: &PrunePlan) -> Result<(usize, u64)> {
-        let store = Store::of(told.project.clone(), self.world);
+    /// Removes what was announced, as far as it is still what it was; says how many files, and how large.
+    pub fn prune(&self, announced: &PrunePlan) -> Result<(usize, u64)> {
+        let store = Store::of(announced.project.clone(), self.world);
         let locked = store.lock(LOCK_WAIT)?;
-        let now = plan(&store, told.keep)?;
+        let now = plan(&store, announced.keep)?;
         let (mut files, mut bytes) = (0, 0);
         for debate in &now.debates {
-            let Some(told) = told.debates.iter().find(|told| told.id == debate.id) else { continue };
-            let sure: Vec<&(PathBuf, u64)> = debate.files.iter().filter(|file| told.files.contains(file)).collect();
+            let Some(known) = announced.debates.iter().find(|known| known.id == debate.id) else { continue };
+            let sure: Vec<&(PathBuf, u64)> = debate.files.iter().filter(|file| known.files.contains(file)).collect();
             locked.remove_past(&debate.id, sure.iter().map(|(path, _)| path.as_path()))?;
             files += sure.len();
             bytes += sure.iter().map(|(_, bytes)| bytes).sum::<u64>();
@@ -74,7 +74,7 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
                 };
                 return Err(Error::failed(
                     format!("the state file{place} can't be read, and its debate may be one of the archive"),
-                    "/anvil:resume or `anvil restore NO` mends it; then prune",
+                    "/anvil:resume or `anvil restore NO` repairs it; then prune",
                 ));
             }
             Err(_) => {}

@@ -48,7 +48,7 @@ impl Engine<'_> {
             Ok(theirs) => theirs,
             // What can't be understood gives way to the user's word alone.
             Err(_) if options.force => None,
-            Err(trouble) => return Err(trouble.into()),
+            Err(error) => return Err(error.into()),
         };
         let seen = store.published(&state.debate.id, &name);
         let is_seen = theirs.as_ref().is_some_and(|theirs| seen == Some(published(&name, theirs)));
@@ -153,7 +153,7 @@ impl Engine<'_> {
 
     /// Remembers what is in an issue. The debate is there whatever becomes of that.
     fn note_down(&self, store: &Store, there: &PortableDebate, issue: &Issue<'_>) {
-        let change = Change::Publish { told: log_detail(there, issue) };
+        let change = Change::Publish { detail: log_detail(there, issue) };
         let locked = store.lock(LOCK_WAIT);
         let noted = locked.and_then(|locked| {
             locked.remember_published(&there.state().debate, &published(&issue.name(), there), &change)
@@ -229,7 +229,7 @@ pub(super) fn there(issue: &Issue<'_>, body: &str) -> Result<std::result::Result
         Ok(Some(Content::InComments(index))) => index,
         Ok(Some(Content::Whole(carried))) => return Ok(Ok(Some(*carried))),
         Ok(None) => return Ok(Ok(None)),
-        Err(trouble) => return Ok(Err(trouble)),
+        Err(error) => return Ok(Err(error)),
     };
     Ok(body::join(&index, &issue.comments()?).map(Some))
 }

@@ -74,7 +74,7 @@ impl Engine<'_> {
             return Err(refused(why, ours, &issue, &sides));
         }
         if let (Decision::Nothing, Some(ours)) = (decision, ours) {
-            let change = Change::Pull { told: log_detail(&theirs, &issue) };
+            let change = Change::Pull { detail: log_detail(&theirs, &issue) };
             locked.remember_published(&ours.debate, &seen, &change)?;
             let side = Side::of(ours, &transcript::parse(&ours.body), theirs.revision);
             return Ok(Pulled { issue: issue.to_string(), side, taken: None });
@@ -98,7 +98,7 @@ impl Engine<'_> {
                 leaving = self.make_room(&locked, old, session, room)?;
             }
         }
-        let change = Change::Pull { told: log_detail(&theirs, &issue) };
+        let change = Change::Pull { detail: log_detail(&theirs, &issue) };
         self.commit_over(&locked, leaving, &state, &change)?;
         locked.remember_published(&state.debate, &seen, &change)?;
         if let Some(owner) = owner {

@@ -42,8 +42,8 @@ impl Refusal {
         let line = output.complaints().lines().find(|line| line.starts_with("HTTP/"));
         let status = line.and_then(|line| line.split(' ').nth(1)?.parse().ok());
         let is_done = output.is_success && status.is_some_and(|status| (200..300).contains(&status));
-        let told: Value = serde_json::from_str(&output.text).unwrap_or(Value::Null);
-        let message = told["message"].as_str().filter(|message| !message.trim().is_empty());
+        let answer: Value = serde_json::from_str(&output.text).unwrap_or(Value::Null);
+        let message = answer["message"].as_str().filter(|message| !message.trim().is_empty());
         let why = match (message, line) {
             (Some(message), Some(_)) => text::clean(message, 200),
             (None, Some(line)) => text::clean(line, 200),
@@ -55,7 +55,7 @@ impl Refusal {
     }
 
     /// As the user reads it.
-    pub(super) fn told(self, issue: &Issue<'_>, is_change: bool) -> Error {
+    pub(super) fn explain(self, issue: &Issue<'_>, is_change: bool) -> Error {
         let program = issue.program();
         let there = &issue.host;
         let why = &self.why;

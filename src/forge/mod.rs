@@ -159,7 +159,7 @@ impl<'a> Issue<'a> {
         }
         match Refusal::of_script(&value) {
             None => Ok((value["data"].take(), true)),
-            Some(refusal) => Err(refusal.told(self, false)),
+            Some(refusal) => Err(refusal.explain(self, false)),
         }
     }
 
@@ -198,7 +198,7 @@ impl<'a> Issue<'a> {
             Forge::Github => Refusal::of_gh(&output),
             Forge::Gitea => Refusal::of_tea(&output),
         };
-        refusal.map_or_else(|| Ok(output.text), |refusal| Err(refusal.told(self, method != "GET")))
+        refusal.map_or_else(|| Ok(output.text), |refusal| Err(refusal.explain(self, method != "GET")))
     }
 
     /// `tea` may have asked another server than the remote's, where it knows no login for that.
@@ -264,8 +264,8 @@ impl Asked<'_> {
         let login = at_tea.as_ref().and_then(|at_tea| at_tea.as_ref().ok()?.iter().find(|login| login.is_for(host)));
         // A remote by ssh names no port of its pages.
         let (is_at_tea, pages) = (login.is_some(), login.map_or(host, |login| &login.host).clone());
-        let told = if is_at_gh { Some(Forge::Github) } else { is_at_tea.then_some(Forge::Gitea).or(by_name) };
-        let Some(forge) = forge.or(told) else {
+        let known = if is_at_gh { Some(Forge::Github) } else { is_at_tea.then_some(Forge::Gitea).or(by_name) };
+        let Some(forge) = forge.or(known) else {
             return Err(Error::usage(
                 format!("nothing tells whether {host} is GitHub or Gitea, and neither gh nor tea is logged in there"),
                 "say it with --forge github, or --forge gitea, which is for Forgejo too",
@@ -410,7 +410,7 @@ mod tests {
             Issue::find_with(self.temp.path(), options, &self.disk, self.limit, tools)
         }
 
-        fn told(&self, name: &str) -> String {
+        fn recorded(&self, name: &str) -> String {
             fs_err::read_to_string(self.temp.path().join(name)).unwrap()
         }
     }
@@ -433,14 +433,14 @@ mod tests {
         assert_eq!(issue.to_string(), "github.example.org/octo/hello#12");
         let text = "Text\r\n \u{1b} \\u001b".to_owned();
         assert_eq!(issue.body().unwrap(), Text { text, is_exact: true });
-        assert_eq!(lab.told("asked"), "api\n--method\nGET\nrepos/octo/hello/issues/12?callback=anvil\n");
-        assert_eq!((&*lab.told("host"), &*lab.told("read")), ("github.example.org\n", ""));
+        assert_eq!(lab.recorded("asked"), "api\n--method\nGET\nrepos/octo/hello/issues/12?callback=anvil\n");
+        assert_eq!((&*lab.recorded("host"), &*lab.recorded("read")), ("github.example.org\n", ""));
         let hostile = "$(touch x) `y` 'z' \"é\" 😀\r\n--flag";
         issue.write_body(hostile).unwrap();
-        assert_eq!(lab.told("asked"), "api\n--method\nPATCH\n--input\n-\nrepos/octo/hello/issues/12\n");
-        assert_eq!(serde_json::from_str::<Value>(&lab.told("read")).unwrap(), json!({ "body": hostile }));
+        assert_eq!(lab.recorded("asked"), "api\n--method\nPATCH\n--input\n-\nrepos/octo/hello/issues/12\n");
+        assert_eq!(serde_json::from_str::<Value>(&lab.recorded("read")).unwrap(), json!({ "body": hostile }));
         issue.post_comment("b").unwrap();
-        assert_eq!(lab.told("asked"), "api\n--method\nPOST\n--input\n-\nrepos/octo/hello/issues/12/comments\n");
+        assert_eq!(lab.recorded("asked"), "api\n--method\nPOST\n--input\n-\nrepos/octo/hello/issues/12/comments\n");
         let pages = format!(
             "case $4 in *\"&page=1&\"*) {};; *) {};; esac",
             script(r#"[{"body":"a"},{"body":"b"}]"#),
@@ -448,7 +448,7 @@ mod tests {
         );
         assert_eq!(lab.issue(&numbered(12), &pages).unwrap().comments().unwrap(), ["a", "b"]);
         let asked = "api\n--method\nGET\nrepos/octo/hello/issues/12/comments?per_page=100&page=2&callback=anvil\n";
-        assert_eq!(lab.told("asked"), asked);
+        assert_eq!(lab.recorded("asked"), asked);
         // A server that gives no scripts.
         let issue = lab.issue(&numbered(12), r#"echo '{"body":"^["}'"#).unwrap();
         assert_eq!(issue.body().unwrap(), Text { text: "^[".into(), is_exact: false });
@@ -460,10 +460,10 @@ mod tests {
         let there = r#"echo '{"body":null,"html_url":"https://codeberg.org/octo/hello/issues/12"}'"#;
         let issue = lab.issue(&numbered(12), &format!("{TEA_OK}{there}")).unwrap();
         assert_eq!(issue.body().unwrap(), Text { text: String::new(), is_exact: true });
-        assert_eq!(lab.told("asked"), "api\n--method\nGET\n--include\nrepos/octo/hello/issues/12\n");
+        assert_eq!(lab.recorded("asked"), "api\n--method\nGET\n--include\nrepos/octo/hello/issues/12\n");
         issue.write_body("Text").unwrap();
         let asked = "api\n--method\nPATCH\n--include\n--data\n@-\nrepos/octo/hello/issues/12\n";
-        assert_eq!((&*lab.told("asked"), &*lab.told("read")), (asked, r#"{"body":"Text"}"#));
+        assert_eq!((&*lab.recorded("asked"), &*lab.recorded("read")), (asked, r#"{"body":"Text"}"#));
         let all =
             lab.issue(&numbered(12), &format!("{TEA_OK}echo '[{{\"id\":1,\"body\":\"a\"}}]'")).unwrap().comments();
         assert_eq!(all.unwrap().len(), 1);
@@ -530,7 +530,7 @@ mod tests {
                 let error = lab.issue(&IssueOptions { forge, ..numbered(7) }, "").unwrap_err();
                 let said = error.to_string();
                 assert!(said.starts_with(&format!("the git remote names {host}, where ")), "{remote}: {said}");
-                assert!(!lab.temp.path().join("asked").exists(), "{remote}: {}", lab.told("asked"));
+                assert!(!lab.temp.path().join("asked").exists(), "{remote}: {}", lab.recorded("asked"));
             }
             let typed =
                 IssueOptions { repo: Some(format!("{}/octo/hello", host.trim_end_matches('.'))), ..numbered(7) };

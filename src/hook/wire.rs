@@ -82,7 +82,7 @@ pub(super) fn from_json<T: DeserializeOwned>(input: &[u8]) -> serde_json::Result
     })
 }
 
-/// Replaces every `\uD800` to `\uDFFF` that is not half of a pair. `None`: there is none.
+/// Replaces every `\uD800` to `\uDFFF` that is not half of a pair. `None`: there is not one.
 fn replace_lone_surrogates(input: &[u8]) -> Option<Vec<u8>> {
     let unit = |at: usize| {
         let escape = input.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;

@@ -12,7 +12,7 @@ pub enum MoveKind {
     Attack,
     /// Answers it, where it stands against a claim of one's own.
     Rebut,
-    /// Mends a claim of one's own after an attack.
+    /// Repairs a claim of one's own after an attack.
     Repair,
     /// Gives it another ground.
     Support,

@@ -67,31 +67,31 @@ pub fn percent(confidence: &str) -> Option<u8> {
             text.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &text[word.len()..])
         })
         .unwrap_or(text);
-    let (percent, behind) = leading_percent(text)?;
-    let behind = behind.trim_start();
-    let range = behind.strip_prefix(['-', '–', '—']).or_else(|| behind.strip_prefix("to "));
+    let (percent, after) = leading_percent(text)?;
+    let after = after.trim_start();
+    let range = after.strip_prefix(['-', '–', '—']).or_else(|| after.strip_prefix("to "));
     let is_range = range.is_some_and(|end| end.trim_start().starts_with(|char: char| char.is_ascii_digit()));
     (!is_range).then_some(percent)
 }
 
-/// The percentage that a text begins with, and what stands behind it.
+/// The percentage that a text begins with, and what stands after it.
 fn leading_percent(text: &str) -> Option<(u8, &str)> {
-    let (number, behind) = text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
-    let behind = behind.trim_start_matches(['*', '_', ' ', '\u{A0}', '\u{202F}']);
-    let word = behind.get(..7).filter(|word| word.eq_ignore_ascii_case("percent")).map(str::len);
-    let behind = behind.strip_prefix('%').or_else(|| word.map(|end| &behind[end..]))?;
-    number.parse().ok().filter(|percent| *percent <= 100).map(|percent| (percent, behind))
+    let (number, after) = text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
+    let after = after.trim_start_matches(['*', '_', ' ', '\u{A0}', '\u{202F}']);
+    let word = after.get(..7).filter(|word| word.eq_ignore_ascii_case("percent")).map(str::len);
+    let after = after.strip_prefix('%').or_else(|| word.map(|end| &after[end..]))?;
+    number.parse().ok().filter(|percent| *percent <= 100).map(|percent| (percent, after))
 }
 
-/// What a confidence says behind its number: `72 %, because A2 survived` -> `because A2 survived`. All of it where anything but
+/// What a confidence says after its number: `72 %, because A2 survived` -> `because A2 survived`. All of it where anything but
 /// the number comes first.
 #[must_use]
-pub fn behind_percent(confidence: &str) -> &str {
+pub fn after_percent(confidence: &str) -> &str {
     let confidence = confidence.trim();
     let (bold, text) = confidence.strip_prefix("**").map_or((false, confidence), |text| (true, text));
-    let Some((_, behind)) = leading_percent(text) else { return confidence };
-    let behind = if bold { behind.strip_prefix("**") } else { Some(behind) };
-    behind.map_or(confidence, |behind| behind.trim_start_matches([',', ';', ':', '.', '—', '–', ' ']))
+    let Some((_, after)) = leading_percent(text) else { return confidence };
+    let after = if bold { after.strip_prefix("**") } else { Some(after) };
+    after.map_or(confidence, |after| after.trim_start_matches([',', ';', ':', '.', '—', '–', ' ']))
 }
 
 /// What stands under `### What to do` in a synthesis, and the synthesis without it. `None`: there is no such section, or it is
@@ -166,7 +166,7 @@ fn blocks(text: &str) -> impl Iterator<Item = (&'static str, &str)> {
         std::iter::from_fn(move || {
             let (gap, text) = rest.take()?;
             let end = text.find("\n**").unwrap_or(text.len());
-            rest = text.get(end + 1..).map(|behind| ("\n", behind));
+            rest = text.get(end + 1..).map(|after| ("\n", after));
             Some((gap, &text[..end]))
         })
     })
@@ -177,9 +177,9 @@ fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
     if !matches!(mark, '.' | '!' | '?') {
         return false;
     }
-    let behind = &text[at + 1..];
-    let apart = behind.chars().next().is_none_or(char::is_whitespace);
-    let goes_on = behind.trim_start().chars().next().is_some_and(char::is_lowercase);
+    let after = &text[at + 1..];
+    let apart = after.chars().next().is_none_or(char::is_whitespace);
+    let goes_on = after.trim_start().chars().next().is_some_and(char::is_lowercase);
     let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
     let abbreviated = matches!(word.trim_start_matches('('), "i.e" | "e.g" | "vs" | "approx" | "cf");
     apart && !goes_on && !(mark == '.' && abbreviated)
@@ -248,8 +248,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_said_behind_the_number_goes_on_without_it() {
-        for (text, behind) in [
+    fn what_is_said_after_the_number_goes_on_without_it() {
+        for (text, after) in [
             ("72 %, because A2 survived.", "because A2 survived."),
             ("**80%** because *so*", "because *so*"),
             ("60 percent: one guess", "one guess"),
@@ -258,7 +258,7 @@ mod tests {
             ("high, 90 %", "high, 90 %"),
             ("72 %", ""),
         ] {
-            assert_eq!(behind_percent(text), behind, "{text}");
+            assert_eq!(after_percent(text), after, "{text}");
         }
     }
 

@@ -157,8 +157,11 @@ mod tests {
             assert!((1..=MAX_DESCRIPTION).contains(&description.chars().count()), "{name}: {description}");
             assert!(!description.starts_with('#') && !description.ends_with("…"), "{name}: {description}");
             assert!((120..=most).contains(&length(text)), "{name}: {} of {most}", length(text));
-            assert!(!text.contains(['{', '}', '\r', '\t']), "{name} has a placeholder or a blank that is none");
-            assert!(text.lines().all(|line| line == line.trim()), "{name} has blanks at the ends of its lines");
+            assert!(
+                !text.contains(['{', '}', '\r', '\t']),
+                "{name} has a placeholder, or white space that is not a space"
+            );
+            assert!(text.lines().all(|line| line == line.trim()), "{name} has spaces at the ends of its lines");
             assert!(!text.contains("\n\n\n"), "{name}");
         }
     }

@@ -64,7 +64,7 @@ impl TextKind {
 pub enum Source {
     /// Anvil's.
     BuiltIn,
-    /// The person's, for all their projects.
+    /// The user's, for all their projects.
     User,
     /// The project's.
     Project,

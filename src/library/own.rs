@@ -1,6 +1,6 @@
 //! The user's own files: which there are, and how one is read.
 //!
-//! Nothing of them is believed: sizes are bounded, a name that is none is refused, a link in a project may not lead out of
+//! Nothing of them is believed: sizes are bounded, what can't be a name is refused, a link in a project may not lead out of
 //! its `.claude/anvil` (a cloned repository could hold one to a key), and what can't be used is said in a phrase that names
 //! the file.
 
@@ -208,7 +208,7 @@ mod tests {
         places.project("personas/latin.md", b"caf\xe9");
         places.project("personas/huge.md", "x".repeat(MAX_FILE_BYTES as usize + 1));
         places.project("personas/Good.MD.md", "dot");
-        places.project("personas/GOOD_.md", "ends with a blank");
+        places.project("personas/GOOD_.md", "ends with an underscore");
         places.project("personas/über.md", "umlaut");
         places.project("personas/-x.md", "hyphen");
         places.project(&format!("personas/{}.md", "n".repeat(61)), "long");

@@ -32,7 +32,7 @@ pub fn body(checked: &Checked) -> String {
     let _ = write!(out, "  body      {} of {MAX_UNITS} characters", checked.units);
     if !checked.is_orderly {
         out.push_str(
-            "\n  note      sections and pointer do not fit together; Anvil mends that when it takes the debate in",
+            "\n  note      sections and pointer do not fit together; Anvil repairs that when it takes the debate in",
         );
     }
     out

@@ -5,7 +5,7 @@ use crate::reply::Arguments;
 use crate::text::clean;
 use crate::transcript::{Entries, Entry};
 
-/// Two lines: what was argued in the round, and what the person can do now.
+/// Two lines: what was argued in the round, and what the user can do now.
 #[must_use]
 pub fn awaits(debate: &Debate, filed: Slot, round: &Entries) -> String {
     let said = |(slot, reply): (Slot, &Entry)| {

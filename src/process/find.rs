@@ -10,7 +10,7 @@ const WITHOUT_PATH: &str = "/usr/local/bin:/bin:/usr/bin";
 #[cfg(not(unix))]
 const WITHOUT_PATH: &str = "";
 
-/// The program of this name. `None`: there is none.
+/// The program of this name. `None`: there is not one.
 pub(super) fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
     let typed = Path::new(name);
     if typed.is_absolute() {

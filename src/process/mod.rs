@@ -1,6 +1,6 @@
 //! Runs programs, and never hangs with them.
 //!
-//! Invariants: a program is only found in an absolute folder of PATH; none asks the person anything; none runs longer than its limit or is read further than a few megabytes;
+//! Invariants: a program is only found in an absolute folder of PATH; none asks the user anything; none runs longer than its limit or is read further than a few megabytes;
 //! one that is stopped is stopped with its children.
 
 mod find;

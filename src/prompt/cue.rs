@@ -40,7 +40,7 @@ pub enum Why {
     Turn,
     /// The finished debate is opened once more.
     Again,
-    /// The person has just typed what it should look at.
+    /// The user has just typed what it should look at.
     Steered,
     /// The last reply was written without the Read that was asked for.
     Unread,

@@ -1,6 +1,6 @@
 //! What Claude is told: the protocol once, a cue for each phase. Pure: debate in, bounded text out.
 //!
-//! The texts are in `/prompts`, embedded. Whatever a Stop hook says is printed on the person's screen word for word
+//! The texts are in `/prompts`, embedded. Whatever a Stop hook says is printed on the user's screen word for word
 //! and sent again with every later request (measured on 2.0.30 to 2.1.329), so a cue is one short line; the protocol goes
 //! in unseen with the prompt that starts or resumes the debate.
 

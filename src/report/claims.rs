@@ -41,23 +41,23 @@ impl<'a> Claims<'a> {
         Known { claims: self, before: section + 1, makes: Some(section), anchored: Vec::new() }
     }
 
-    /// A link to the claim, with this text behind its number.
-    pub(super) fn link(&self, index: usize, behind: &str, out: &mut String) {
-        self.write(index, false, behind, out);
+    /// A link to the claim, with this text after its number.
+    pub(super) fn link(&self, index: usize, after: &str, out: &mut String) {
+        self.write(index, false, after, out);
     }
 
     /// A link where the claim is made: it leads to what became of it.
-    pub(super) fn origin(&self, index: usize, behind: &str, out: &mut String) {
-        self.write(index, true, behind, out);
+    pub(super) fn origin(&self, index: usize, after: &str, out: &mut String) {
+        self.write(index, true, after, out);
     }
 
-    fn write(&self, index: usize, is_origin: bool, behind: &str, out: &mut String) {
+    fn write(&self, index: usize, is_origin: bool, after: &str, out: &mut String) {
         let argument = &self.arguments[index];
         let anchor = anchor(argument);
         let (id, row) = if is_origin { (format!(" id=\"{anchor}\""), "row-") } else { (String::new(), "") };
         let _ = write!(
             out,
-            "<a class=\"claim\"{id} href=\"#{row}{anchor}\" aria-describedby=\"fate-{anchor} claim-{anchor}\">{}{behind}{}</a>",
+            "<a class=\"claim\"{id} href=\"#{row}{anchor}\" aria-describedby=\"fate-{anchor} claim-{anchor}\">{}{after}{}</a>",
             argument.number, self.tips[index]
         );
     }
@@ -152,16 +152,16 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
         let begins = piece.as_ptr() as usize - text.as_ptr() as usize;
         let tokens = tokens(piece);
         for (at, token) in tokens.iter().enumerate() {
-            let (before, behind) = (&piece[..token.start], &piece[token.end..]);
+            let (before, after) = (&piece[..token.start], &piece[token.end..]);
             // Two numbers may have a hyphen or a slash between them.
             let is_one_beside =
                 |beside: Option<&Range<usize>>| beside.is_some_and(|range| is_number(&piece[range.clone()]));
             let stands_alone = match before.chars().next_back() {
                 Some('-' | '/') => is_one_beside(at.checked_sub(1).and_then(|at| tokens.get(at))),
                 before => before.is_none_or(|char| !matches!(char, '#' | '$' | '&' | '=' | '\\' | '.' | '+')),
-            } && match behind.chars().next() {
+            } && match after.chars().next() {
                 Some('-' | '/') => is_one_beside(tokens.get(at + 1)),
-                behind => behind.is_none_or(|char| !matches!(char, '=' | '\\' | '+')),
+                after => after.is_none_or(|char| !matches!(char, '=' | '\\' | '+')),
             };
             if stands_alone && is_number(&piece[token.clone()]) {
                 found.push(begins + token.start..begins + token.end);

@@ -118,9 +118,9 @@ pub(super) fn claim(reply: &str, number: &str) -> String {
         !goes_on.starts_with(|char: char| char.is_ascii_alphanumeric())
     });
     let Some(rest) = of_number.next() else { return String::new() };
-    let bold = rest.split_once("**").map_or(rest, |(bold, behind)| {
+    let bold = rest.split_once("**").map_or(rest, |(bold, after)| {
         // `**A1.** One claim.`: what is bold is the number alone.
-        if bold.trim_matches(['.', ':', ' ']).is_empty() { behind } else { bold }
+        if bold.trim_matches(['.', ':', ' ']).is_empty() { after } else { bold }
     });
     text::clean(bold.trim_start_matches(['.', ':', ' ', '—', '–']), MAX_WHY)
 }
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_is_the_sentence_behind_its_number() {
+    fn a_claim_is_the_sentence_after_its_number() {
         let reply = "Intro.\n\n**A1. One claim.** Ground.\n**A10. Ten.** x\n**A2.** Its claim.\n- **V1.2. Voice.** y\n**A3: open";
         for (number, said) in [
             ("A1", "One claim."),

@@ -11,7 +11,7 @@ use super::model::{Aside, BEGINNING_MISSING, Model};
 use super::part::Part;
 use super::rich::rich;
 use crate::debate::Phase;
-use crate::ledger::{behind_percent, what_to_do, without_verdict};
+use crate::ledger::{after_percent, what_to_do, without_verdict};
 use crate::text;
 use crate::transcript::Kind;
 
@@ -111,7 +111,7 @@ fn verdict(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &
             if let Some(percent) = percent {
                 let _ = write!(out, "<p class=\"figure\">{percent}\u{a0}%</p>");
             }
-            match text.as_deref().map(|text| if percent.is_some() { behind_percent(text) } else { text }) {
+            match text.as_deref().map(|text| if percent.is_some() { after_percent(text) } else { text }) {
                 Some(text) => rich(text, 3, &mut known, out),
                 None => out.push_str("<p class=\"quiet\">not stated</p>"),
             }
@@ -372,8 +372,8 @@ mod tests {
 
     /// A start tag with its attributes, or an end tag: every `<` of a page begins one.
     fn tags(page: &str) -> Vec<(String, Vec<(String, String)>)> {
-        let (before, behind) = page.split_once("<style>").unwrap();
-        let page = format!("{before}{}", behind.split_once("</style>").unwrap().1);
+        let (before, after) = page.split_once("<style>").unwrap();
+        let page = format!("{before}{}", after.split_once("</style>").unwrap().1);
         let page = page.strip_prefix("<!doctype html>").unwrap();
         let tag = |text: &str| {
             let (inside, outside) = text.split_once('>').unwrap();
@@ -381,10 +381,10 @@ mod tests {
             let (name, mut rest) = inside.split_once(' ').unwrap_or((inside, ""));
             let mut attributes = Vec::new();
             while !rest.is_empty() {
-                let (key, behind) = rest.split_once("=\"").unwrap_or((rest, "\""));
-                let (value, behind) = behind.split_once('"').unwrap();
+                let (key, after) = rest.split_once("=\"").unwrap_or((rest, "\""));
+                let (value, after) = after.split_once('"').unwrap();
                 attributes.push((key.trim().to_owned(), value.to_owned()));
-                rest = behind.trim_start();
+                rest = after.trim_start();
                 // `open` has no value.
                 if let Some((name, key)) = attributes.last().unwrap().0.clone().split_once(' ') {
                     assert_eq!(name, "open");

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_that_would_swallow_what_comes_behind_it_is_quoted() {
+    fn a_text_that_would_swallow_what_comes_after_it_is_quoted() {
         for open in ["```\ncode", "a\n~~~~", "> quote\n\n```", "# A title", "Verdict\n=======", "Record\n---"] {
             assert!(plain(open).starts_with("> "), "{open}");
         }

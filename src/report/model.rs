@@ -195,7 +195,7 @@ impl Model {
         }
     }
 
-    /// What the position of the person who asked is to the debate.
+    /// What the position of the user who asked is to the debate.
     pub(super) fn leaned(&self) -> &'static str {
         if self.options.mode == Mode::DevilsAdvocate.word() { "The position" } else { "The person who asked leaned to" }
     }

@@ -188,11 +188,11 @@ fn live(url: &str) -> Option<String> {
     if url.chars().count() > MAX_URL || !url.chars().all(is_plain) {
         return None;
     }
-    let behind = |scheme: &str| {
+    let after = |scheme: &str| {
         let start = url.get(..scheme.len())?;
         start.eq_ignore_ascii_case(scheme).then(|| &url[scheme.len()..])
     };
-    let is_live = match (behind("https://").or_else(|| behind("http://")), behind("mailto:")) {
+    let is_live = match (after("https://").or_else(|| after("http://")), after("mailto:")) {
         (Some(rest), _) => is_plain_host(rest.split(['/', '?', '#']).next().unwrap_or_default()),
         (None, Some(rest)) => rest.contains('@') && !rest.starts_with('/'),
         (None, None) => false,

@@ -87,14 +87,14 @@ fn stated(text: &str) -> Option<Stance> {
     let (sentence, _) = words.split_at(first_sentence(text).split_whitespace().count());
     let capitals = |word: &&str| matches!(bare(word), "FOR" | "AGAINST");
     let at = if begins_with_stance(&words) { 0 } else { sentence.iter().position(capitals)? };
-    let (before, behind) = (&words[..at], &words[at + 1..]);
+    let (before, after) = (&words[..at], &words[at + 1..]);
     let is_for = bare(words[at]).eq_ignore_ascii_case("for");
     let other = if is_for { "AGAINST" } else { "FOR" };
     if before.iter().any(|word| denies(word)) || sentence.iter().any(|word| bare(word) == other) {
         return None;
     }
     let was_said = before.iter().any(|word| bare(word).eq_ignore_ascii_case("conditionally"));
-    Some(match (is_for, was_said || begins_with_condition(behind)) {
+    Some(match (is_for, was_said || begins_with_condition(after)) {
         (true, false) => Stance::For,
         (true, true) => Stance::Conditional,
         (false, _) => Stance::Against,
@@ -103,10 +103,10 @@ fn stated(text: &str) -> Option<Stance> {
 
 /// `FOR`, `For, …` and `For on one condition`, but not `For a small team`.
 fn begins_with_stance(words: &[&str]) -> bool {
-    let Some((first, behind)) = words.split_first() else { return false };
+    let Some((first, after)) = words.split_first() else { return false };
     match bare(first) {
         "FOR" | "AGAINST" => true,
-        "For" | "for" => !first.ends_with(char::is_alphanumeric) || is_on_condition(behind),
+        "For" | "for" => !first.ends_with(char::is_alphanumeric) || is_on_condition(after),
         "Against" | "against" => !first.ends_with(char::is_alphanumeric),
         _ => false,
     }

@@ -102,7 +102,7 @@ impl Locked<'_> {
     pub fn leave_as_it_is(&self, state: &StateFile) -> Result<Leaving> {
         let mut leaving = self.leaving();
         self.copies(&mut leaving, |leaving| {
-            // Nothing of the file is left to be mended.
+            // Nothing of the file is left to be repaired.
             self.repair.take();
             self.previous.take();
             let (target, is_new) = self.own_place(state)?;

@@ -89,7 +89,7 @@ impl StateFile {
         if read == self || Self::parse(&read.render()?)? == read {
             return Ok(read);
         }
-        Err(Error::failed("the debate can't be read back as it would be written", "mend its state file by hand"))
+        Err(Error::failed("the debate can't be read back as it would be written", "repair its state file by hand"))
     }
 
     /// The keys of its head that travel.

@@ -1,7 +1,7 @@
 //! Checkpoints: the states a debate was in, one for each step, newest for each.
 //!
 //! `NNNN-PHASE-ROUND.md` in the debate's folder is the state that waited for that phase, as it was last written; NNNN is its
-//! step. Beside them lies the log. Nothing here is needed to run a debate: it is what a damaged file is mended from, and what
+//! step. Beside them lies the log. Nothing here is needed to run a debate: it is what a damaged file is repaired from, and what
 //! the user goes back to.
 
 use std::path::{Path, PathBuf};

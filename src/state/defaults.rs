@@ -29,7 +29,7 @@ pub struct Default {
 pub enum Whose {
     /// The project's; they may have come with it.
     Project,
-    /// The person's, for all their projects.
+    /// The user's, for all their projects.
     User,
 }
 
@@ -53,7 +53,7 @@ impl Defaults {
         let of_user = world.config_folder.as_ref().map(|folder| (Whose::User, folder.join("anvil.local.md")));
         let mut all = Vec::new();
         for (whose, path) in [of_project].into_iter().chain(of_user) {
-            // In the home folder itself both are one file: the person's.
+            // In the home folder itself both are one file: the user's.
             let is_twice = whose == Whose::Project
                 && world.config_folder.as_ref().is_some_and(|folder| is_same_folder(folder, &project.claude()));
             if !is_twice && let Some(text) = text_of(&path, whose)? {

@@ -119,7 +119,7 @@ fn flag(set: bool) -> Option<Value> {
     set.then_some(Value::Flag(true))
 }
 
-/// Believes the head, key by key; what is left over belongs to the person.
+/// Believes the head, key by key; what is left over belongs to the user.
 pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
     let mut head = Reader(head);
     head.number("schema", 0, i64::MAX)?;
@@ -325,11 +325,11 @@ pub(super) fn newer_schema(head: &Head) -> Option<i64> {
 pub(super) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
     let others: Head = keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let mut said = Vec::new();
-    let mut mended = Vec::new();
-    // Each pass mends one value, and the other debate's are right.
+    let mut repaired = Vec::new();
+    // Each pass repairs one value, and the other debate's are right.
     for _ in 0..=others.len() {
         let Err(Wrong { key, expected }) = read(head.clone()) else { break };
-        if mended.contains(&key) {
+        if repaired.contains(&key) {
             // It is right by itself, and does not go with who speaks.
             for who in ["mode", "mode_text", "stakeholders", "personas", "persona_texts"] {
                 head.remove(who);
@@ -339,7 +339,7 @@ pub(super) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
             said.push("who speaks does not go with the phase that waits; it is as before".to_owned());
             continue;
         }
-        mended.push(key.clone());
+        repaired.push(key.clone());
         let mut now = String::new();
         let told = (key == "active" && is_in_progress(&head)).then_some(&Value::Flag(true));
         if let Some(value) = told.or(others.get(&key)) {

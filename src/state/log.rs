@@ -68,12 +68,12 @@ pub enum Change {
     /// It went into an issue.
     Publish {
         /// Which, and as which revision.
-        told: String,
+        detail: String,
     },
     /// It came from an issue.
     Pull {
         /// Which, and of which revision.
-        told: String,
+        detail: String,
     },
     /// A damaged or edited file was brought in order.
     Repair {
@@ -115,7 +115,7 @@ impl Change {
             Self::Undo { phases } => format!("{phases} less"),
             Self::Rounds { rounds } => format!("{rounds} rounds"),
             Self::Restore { number } => format!("checkpoint {number}"),
-            Self::Repair { said: told } | Self::Publish { told } | Self::Pull { told } => told.clone(),
+            Self::Repair { said: detail } | Self::Publish { detail } | Self::Pull { detail } => detail.clone(),
             Self::Start
             | Self::Retry
             | Self::Fail

@@ -119,8 +119,8 @@ pub struct SessionRecord {
     #[serde(default)]
     pub since: Option<i64>,
     /// Claude knows that the protocol of its debate does not hold for now.
-    #[serde(default)]
-    pub is_told: bool,
+    #[serde(default, alias = "is_told")]
+    pub is_informed: bool,
     /// The session has no debate any more; the next prompt tells Claude so.
     #[serde(default)]
     pub is_over: bool,
@@ -218,7 +218,7 @@ impl Machine {
     /// The session's debate is over, and Claude is to know.
     pub fn end(&self, session_id: &str) {
         let Some(record) = self.session(session_id) else { return };
-        if record.is_told {
+        if record.is_informed {
             self.forget(session_id);
         } else {
             // Not to know is no harm that a debate should fail for.
@@ -235,18 +235,18 @@ impl Machine {
 
     /// True when the user was told this about this project.
     #[must_use]
-    pub fn was_told(&self, what: &str, project: &Project) -> bool {
-        self.told(what, project).is_some_and(|path| path.exists())
+    pub fn was_said(&self, what: &str, project: &Project) -> bool {
+        self.said_file(what, project).is_some_and(|path| path.exists())
     }
 
     /// Remembers that the user was told; without a memory nothing is told, or it would be every time.
     #[must_use]
-    pub fn remember_told(&self, what: &str, project: &Project) -> bool {
-        let path = self.told(what, project);
+    pub fn remember_said(&self, what: &str, project: &Project) -> bool {
+        let path = self.said_file(what, project);
         path.is_some_and(|path| self.write(&path, project.root().as_os_str().as_encoded_bytes()).is_ok())
     }
 
-    fn told(&self, what: &str, project: &Project) -> Option<PathBuf> {
+    fn said_file(&self, what: &str, project: &Project) -> Option<PathBuf> {
         use std::hash::{DefaultHasher, Hash as _, Hasher as _};
         let mut hasher = DefaultHasher::new();
         project.root().hash(&mut hasher);

@@ -122,7 +122,7 @@ impl Store {
         Some(Past { file, lies: Lies::InCheckpoints, state: Ok(state) })
     }
 
-    /// The id of the debate that has checkpoints here and an id that begins so. `None`: there is none.
+    /// The id of the debate that has checkpoints here and an id that begins so. `None`: there is not one.
     pub fn id_of_checkpoints(&self, wanted: &str) -> Result<Option<String>> {
         let mut ids = self.with_checkpoints();
         ids.retain(|id| id.starts_with(wanted) && !checkpoints::list(self.project(), id).is_empty());
@@ -197,7 +197,7 @@ fn without_number(stem: &str) -> &str {
 }
 
 impl StateFile {
-    /// The debate of this project with this id, or with an id that alone begins so. `None`: there is none.
+    /// The debate of this project with this id, or with an id that alone begins so. `None`: there is not one.
     pub fn past(store: &Store, wanted: &str) -> Result<Option<(Self, PathBuf)>> {
         let project = store.project();
         if !is_safe_id(wanted) {

@@ -65,7 +65,7 @@ impl Beginning {
     }
 }
 
-/// Reads a file of Anvil's, whole. `None`: there is none.
+/// Reads a file of Anvil's, whole. `None`: there is not one.
 pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>> {
     let Some((mut file, size)) = open(path)? else { return Ok(None) };
     let mut bytes = Vec::with_capacity(size as usize + 1);

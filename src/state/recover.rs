@@ -1,4 +1,4 @@
-//! Recovery: a state file that can't be trusted is mended from its checkpoints and from its own transcript. Decides only;
+//! Recovery: a state file that can't be trusted is repaired from its checkpoints and from its own transcript. Decides only;
 //! nothing is written here.
 //!
 //! The transcript is the truth and the pointer follows it. What the user changed by hand is honoured where it is valid. Every
@@ -60,7 +60,7 @@ pub(super) enum Of<'a> {
     Newest,
 }
 
-/// Mends a file. `kept` gives checkpoints, the newest first.
+/// Repairs a file. `kept` gives checkpoints, the newest first.
 pub(super) fn recover<I>(bytes: &[u8], kept: &impl Fn(Of<'_>) -> I, now: Timestamp) -> Recovered
 where
     I: Iterator<Item = StateFile>,

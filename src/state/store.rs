@@ -33,7 +33,7 @@ pub struct Store {
     last_head: RefCell<Option<(Vec<u8>, ReadHead)>>,
 }
 
-/// The state as it was read and, where that was needed, mended in memory.
+/// The state as it was read and, where that was needed, repaired in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loaded {
     /// The state.
@@ -83,7 +83,7 @@ impl Store {
         self.parse_head(&beginning).map(|head| Some(head.debate))
     }
 
-    /// The debate while it runs or waits, and the words of its replies as far as their marks tell them. Nothing is mended.
+    /// The debate while it runs or waits, and the words of its replies as far as their marks tell them. Nothing is repaired.
     pub fn glance(&self) -> Result<Option<(Debate, usize)>> {
         let Some(mut beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
         let debate = self.parse_head(&beginning)?.debate;
@@ -95,7 +95,7 @@ impl Store {
         Ok(Some((debate, words)))
     }
 
-    /// The whole state. A file that can't be trusted is mended in memory: from the newest checkpoint that agrees with it,
+    /// The whole state. A file that can't be trusted is repaired in memory: from the newest checkpoint that agrees with it,
     /// else from its own sections. `None`: there is no state file.
     pub fn load(&self) -> Result<Option<Loaded>> {
         let Some(mut beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
@@ -217,7 +217,7 @@ impl Store {
 #[derive(Debug)]
 pub struct Locked<'a> {
     pub(super) store: &'a Store,
-    /// What was mended in memory; the next commit makes it true.
+    /// What was repaired in memory; the next commit makes it true.
     pub(super) repair: RefCell<Option<Repair>>,
     /// Where the state that was read belongs among the checkpoints.
     pub(super) previous: RefCell<Option<PathBuf>>,
@@ -306,11 +306,11 @@ impl Locked<'_> {
         }
     }
 
-    /// What was mended, and where the file lies as it was.
+    /// What was repaired, and where the file lies as it was.
     pub(super) fn say_repair(&self, repair: &Repair, as_it_was: Option<&Path>) -> String {
         let said = repair.said.join("; ");
         let Some(kept) = as_it_was else { return format!("the state file was edited: {said}") };
-        format!("the state file was mended: {said}. As it was it lies in {}", self.project().display(kept))
+        format!("the state file was repaired: {said}. As it was it lies in {}", self.project().display(kept))
     }
 
     /// The state that a commit is about to replace is kept as it stands, if it was changed since it was written: by hand. What

@@ -16,7 +16,7 @@ const MAX_BYTES: u64 = 64 * 1024;
 /// Most worktrees that are looked at.
 const MOST_WORKTREES: usize = 1_000;
 
-/// The main checkout of the worktree with this root, where what belongs to the repository is kept. `None`: it is none, or a part of
+/// The main checkout of the worktree with this root, where what belongs to the repository is kept. `None`: it is not one, or a part of
 /// its records does not name the other, or nothing can be kept there. A bare repository and one whose folder lies elsewhere have no
 /// main checkout.
 pub(super) fn main_checkout(root: &Path) -> Option<PathBuf> {

@@ -61,9 +61,9 @@ fn found(text: &str, folder: &str, from: usize) -> Option<usize> {
         before.ends_with("file://") || !before.ends_with(is_inner)
     };
     let ends = |at: usize| {
-        let behind = &text[at..];
+        let rest = &text[at..];
         let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
-        !behind.strip_prefix('.').unwrap_or(behind).starts_with(is_name)
+        !rest.strip_prefix('.').unwrap_or(rest).starts_with(is_name)
     };
     let all = text[from..].match_indices(folder).map(|(at, _)| from + at);
     all.into_iter().find(|at| begins(*at) && ends(at + folder.len()))

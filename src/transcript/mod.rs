@@ -304,11 +304,11 @@ pub fn retitle(body: &str, question: &str) -> String {
     if rest.starts_with("# ") {
         let title = rest.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
         rest = skip(skip(rest, 1, |_| true), usize::MAX, blank);
-        let behind = skip(rest, usize::MAX, |line| line.starts_with('>'));
-        let quoted: Vec<&str> = rest[..rest.len() - behind.len()].lines().collect();
+        let after = skip(rest, usize::MAX, |line| line.starts_with('>'));
+        let quoted: Vec<&str> = rest[..rest.len() - after.len()].lines().collect();
         // Another quote below a title is the user's own.
         if fold(&unquote(&quoted)) == fold(title) {
-            rest = skip(behind, usize::MAX, blank);
+            rest = skip(after, usize::MAX, blank);
         }
     }
     let gap = if rest.is_empty() { "" } else { "\n" };
@@ -323,8 +323,8 @@ fn skip(text: &str, most: usize, unwanted: impl Fn(&str) -> bool) -> &str {
 
 /// The round that the transcript's last heading of its level opens; a quoted one is not at the beginning of its line.
 fn round_at_end(body: &str) -> Option<u8> {
-    let (_, behind) = body.rsplit_once("\n## ")?;
-    behind.lines().next()?.trim_end().strip_prefix("Round ")?.parse().ok()
+    let (_, after) = body.rsplit_once("\n## ")?;
+    after.lines().next()?.trim_end().strip_prefix("Round ")?.parse().ok()
 }
 
 /// Appends a text as a block quote.

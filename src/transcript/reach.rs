@@ -100,8 +100,8 @@ pub fn lines_of_material(body: &str) -> Option<(usize, usize)> {
     let is_material = |found: &Found| matches!(found.heading, Heading::Note(kind) if kind != Kind::Steering);
     let mut found = lines_of_headings(body).skip_while(|found| !is_material(found));
     let first = line_at(body, found.next()?.start);
-    let behind = found.find(|found| !is_material(found)).map_or(body.len(), |found| found.start);
-    Some((first, line_at(body, behind).saturating_sub(first)))
+    let after = found.find(|found| !is_material(found)).map_or(body.len(), |found| found.start);
+    Some((first, line_at(body, after).saturating_sub(first)))
 }
 
 /// The line, counted from 0, that a byte stands in.

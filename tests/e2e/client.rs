@@ -1,7 +1,7 @@
 //! The real Claude Code client, run hermetically: an empty environment, a fake HOME, and no way out but loopback.
 //!
 //! Invariants:
-//! * The client sees no variable of the person who runs the tests except PATH, and a proxy that refuses everything
+//! * The client sees no variable of the user who runs the tests except PATH, and a proxy that refuses everything
 //!   which is not loopback.
 //! * A client that is not installed fails the test with the command that installs it.
 

@@ -46,7 +46,7 @@ impl<'a> Machine<'a> {
         environment.into_iter().fold(self.world.client(), |client, (name, value)| client.env(name, value))
     }
 
-    /// Types a line that costs no request; what the person reads.
+    /// Types a line that costs no request; what the user reads.
     fn typed(&self, line: &str) -> String {
         let before = self.world.mock.main().len();
         let said = self.client().prompt(line).run().ok().stdout;

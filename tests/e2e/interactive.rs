@@ -71,7 +71,7 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
     keep(&[("while the advocate of round 2 writes", &running)]);
     assert!(running.contains("Anvil: advocate, round 1 of 2: Why doesn't the rewrite pay?"), "{running}");
 
-    // The advocate of round 2 is in the middle of its sentence when the person types.
+    // The advocate of round 2 is in the middle of its sentence when the user types.
     screen.wait_until("half of the third reply", |text| text.matches("A1. The old code").count() == 2);
     screen.enter("What is two and two?");
     screen.wait_for("Queued");

@@ -9,7 +9,7 @@ use crate::model::{Manner, Reads, Seat, Turn, assert_sections_are};
 use crate::world::World;
 
 /// How long a client may take to get to a certain reply.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Whether the model has been asked to speak from this seat.
 pub(crate) fn is_asked(seat: Seat) -> impl Fn(&[Exchange]) -> bool {
@@ -29,7 +29,7 @@ pub(crate) fn world_that_stalls_at(seat: Seat, gate: &Gate) -> World {
 pub(crate) fn killed_in_round_2() -> World {
     let world = world_that_stalls_at(Seat::Critic(2), &Gate::default());
     let client = world.client().prompt("/anvil:debate Should we rewrite it? --rounds 2").spawn();
-    world.mock.wait_until("the critic of round 2", PATIENCE, is_asked(Seat::Critic(2)));
+    world.mock.wait_until("the critic of round 2", TIMEOUT, is_asked(Seat::Critic(2)));
     client.kill();
     let state = world.state();
     assert_eq!(state.field("status"), "in_progress");

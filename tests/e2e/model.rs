@@ -100,7 +100,7 @@ impl Turn {
     /// The name after the number in the cue: `sales` in `Stakeholder 2 of 3, sales: …`; empty where none is said.
     pub(crate) fn voice(&self) -> String {
         let called = self.cue.split_once(": ").map_or("", |(called, _)| called);
-        let name = called.split_once(" of ").and_then(|(_, behind)| behind.split_once(", "));
+        let name = called.split_once(" of ").and_then(|(_, following)| following.split_once(", "));
         name.map_or_else(String::new, |(_, name)| name.strip_prefix("as ").unwrap_or(name).to_owned())
     }
 

@@ -135,7 +135,7 @@ impl Finished {
         self
     }
 
-    /// The lines that the plugin's hooks showed to the person, in order; only 2.1.200 and later report them, and only when it was
+    /// The lines that the plugin's hooks showed to the user, in order; only 2.1.200 and later report them, and only when it was
     /// [told to](crate::client::Client::telling). What a hook says at the start of a session is not among them.
     pub(crate) fn notices(&self) -> Vec<String> {
         let events = self.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

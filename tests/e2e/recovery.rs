@@ -59,7 +59,7 @@ fn a_file_that_was_damaged_in_mid_debate_is_mended_and_the_debate_completes() {
     gate.open();
     let finished = client.wait().ok();
     let notices = finished.notices();
-    assert!(notices.iter().any(|line| line.contains("the state file was mended")), "{notices:#?}");
+    assert!(notices.iter().any(|line| line.contains("the state file was repaired")), "{notices:#?}");
     world.assert_completed(1);
 }
 

@@ -94,7 +94,7 @@ impl Screen {
     }
 }
 
-/// The line in which the person types.
+/// The line in which the user types.
 fn prompt_box(screen: &str) -> &str {
     screen.lines().rfind(|line| line.starts_with(['>', '❯'])).unwrap_or_default()
 }

@@ -9,7 +9,7 @@ use crate::model::{Manner, Seat, Turn, told};
 use crate::screen::Screen;
 use crate::world::World;
 
-/// What the person wants looked at.
+/// What the user wants looked at.
 const DIRECTION: &str = "Look at the cost of leaving";
 
 /// Short arguments with numbers, as the protocol wants them.
@@ -46,7 +46,7 @@ fn assert_steered(world: &World, seat: Seat) {
     assert!(world.report().contains(&format!("#### Steering\n\n> {DIRECTION}\n")), "{}", world.report());
 }
 
-/// Fails unless what the person typed went to the advocate of round 2 as it is, with a cue beside it.
+/// Fails unless what the user typed went to the advocate of round 2 as it is, with a cue beside it.
 fn assert_steered_by_prompt(world: &World) {
     let state = world.state();
     let places: Vec<String> = state.everything().into_iter().map(|section| section.place).take(4).collect();
@@ -157,7 +157,7 @@ fn a_debate_that_was_broken_off_is_shortened_and_steered() {
     assert_steered(&world, Seat::Critic(1));
 }
 
-/// A message of the person's pauses a debate that is not interactive; a direction goes on with it.
+/// A message of the user's pauses a debate that is not interactive; a direction goes on with it.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_that_a_message_has_paused_is_steered() {
@@ -181,7 +181,7 @@ fn a_debate_that_a_message_has_paused_is_steered() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_direction_from_a_shell_is_given_behind_the_reply_that_is_being_written() {
+fn a_direction_from_a_shell_is_given_after_the_reply_that_is_being_written() {
     let gate = Gate::default();
     let world = world_that_stalls_at(Seat::Advocate(1), &gate);
     let client = world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").spawn();

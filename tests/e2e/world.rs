@@ -130,7 +130,7 @@ impl World {
         }
     }
 
-    /// The report where it is kept unless the person says otherwise.
+    /// The report where it is kept unless the user says otherwise.
     pub(crate) fn report(&self) -> String {
         fs::read_to_string(self.report_path()).expect("a finished debate has its report")
     }

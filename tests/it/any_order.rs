@@ -324,7 +324,7 @@ fn in_any_order(seed: u64, operations: u32) {
         let own = events.iter().filter(|event| done.kind.events().contains(&event.as_str())).count();
         let others = events.iter().filter(|event| *event != "replace").count() - own;
         assert!(own == usize::from(done.was_made) && others == 0, "seed {seed}, {number}: {events:?}, {done:?}");
-        assert!(!done.answer.contains("mended") && !done.answer.contains("edited"), "seed {seed}: {done:?}");
+        assert!(!done.answer.contains("repaired") && !done.answer.contains("edited"), "seed {seed}: {done:?}");
         if done.kind == Kind::Stop && done.was_made {
             assert!(texts.contains(&format!("> {}\n", reply(*number))), "seed {seed}: {number} is gone");
             replies += 1;

@@ -14,7 +14,7 @@ use crate::recovery::{line, prompt_in_turn};
 const MANY: usize = 32;
 
 /// Time by which a hook that waits for the lock has given up, also on a machine that has much to do.
-const PATIENCE: Duration = Duration::from_secs(8);
+const TIMEOUT: Duration = Duration::from_secs(8);
 
 fn lock_file(host: &Host) -> File {
     File::options().write(true).open(host.path(".claude/anvil.local/lock")).unwrap()
@@ -137,12 +137,12 @@ fn nothing_moves(host: &Host) {
         assert!(said.contains("for 2 s") && answer.told().is_empty(), "{answer:?}");
     }
     let waited = started.elapsed();
-    assert!(waited >= Duration::from_secs(2) && waited < PATIENCE, "{waited:?}");
+    assert!(waited >= Duration::from_secs(2) && waited < TIMEOUT, "{waited:?}");
     assert_eq!(host.state_text(), before);
 }
 
 #[test]
-fn behind_a_lock_that_somebody_holds_every_hook_gives_up_and_the_reply_is_filed_later() {
+fn a_hook_that_meets_a_held_lock_gives_up_and_the_reply_is_filed_later() {
     let host = unheard();
     let lock = lock_file(&host);
     lock.lock().unwrap();
@@ -150,7 +150,7 @@ fn behind_a_lock_that_somebody_holds_every_hook_gives_up_and_the_reply_is_filed_
     let started = Instant::now();
     let cancelled = host.run(&["cancel"]);
     assert!(cancelled.code == 1 && cancelled.err.contains("has held"), "{cancelled:?}");
-    assert!(started.elapsed() < PATIENCE);
+    assert!(started.elapsed() < TIMEOUT);
     drop(lock);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(resumed.said().contains("what Claude had written is filed: advocate, round 1"), "{resumed:?}");

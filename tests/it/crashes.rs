@@ -133,7 +133,7 @@ impl Place {
         files(&self.root()).into_iter().map(|(path, bytes)| (inside(path), bytes)).collect()
     }
 
-    /// The state file's bytes; `None`: there is none.
+    /// The state file's bytes; `None`: there is not one.
     fn bytes(&self) -> Option<Vec<u8>> {
         fs_err::read(self.state_path()).ok()
     }

@@ -102,7 +102,7 @@ fn the_defaults_of_a_project_stay_inside_of_it() {
     }
     assert_eq!(fs_err::read_to_string(host.path("README.md")).unwrap(), "Ours.");
     assert_eq!(host.head("status"), "completed");
-    // The person's own may name any place.
+    // The user's own may name any place.
     write(&host, "", "---\noutput: ~/decision.md\nrounds: 1\n---\n");
     host.prompt("two", "/anvil:debate Should we?");
     for text in ["A1.", "C1.", "**Recommendation:** Yes."] {

@@ -94,7 +94,7 @@ fn hooks_that_are_switched_off_or_broken_are_found() {
     let text = doctor(&host, 1);
     assert!(text.contains("✗ hooks are switched off in ") && text.contains("take disableAllHooks out"), "{text}");
     fs_err::write(&settings, "{").unwrap();
-    assert!(doctor(&host, 0).contains("is not a JSON object\n    fix: mend that file"));
+    assert!(doctor(&host, 0).contains("is not a JSON object\n    fix: repair that file"));
     fs_err::remove_file(&settings).unwrap();
 
     let program = host.home().join(".claude/skills/anvil/anvil");

@@ -37,7 +37,7 @@ impl Answer {
         self.0.is_null()
     }
 
-    /// The line for the person.
+    /// The line for the user.
     pub(crate) fn said(&self) -> &str {
         self.0["systemMessage"].as_str().unwrap_or_default()
     }

@@ -125,7 +125,7 @@ impl Stage {
             let is_heard = !output.stdout.is_empty() || !output.stderr.is_empty();
             assert!(is_heard || text != *old, "{context}: nobody hears that nothing was done");
         }
-        // Old or new, never between. What is damaged may be mended from less where a checkpoint can't be read.
+        // Old or new, never between. What is damaged may be repaired from less where a checkpoint can't be read.
         let is_mended = || self.text().is_some_and(|text| StateFile::parse(&text).is_ok());
         let reads_the_past = self.files.iter().any(|(_, bytes)| bytes.starts_with(b"---\nactive: tr\nue"));
         assert!(text == *old || text == *new || (reads_the_past && !changes && is_mended()), "{context}: {text:?}");

@@ -23,7 +23,7 @@ fn debating(rounds: u8) -> Host {
     Host::new().through(LIMITED).debating(&format!("Why? --rounds {rounds}"))
 }
 
-/// Something was done or refused, and the person knows it.
+/// Something was done or refused, and the user knows it.
 fn is_clear(answer: &Answer) {
     assert!(!answer.said().is_empty() || !answer.ended().is_empty(), "{answer:?}");
     assert!(answer.said().len() + answer.ended().len() < 2_000);
@@ -75,8 +75,8 @@ fn a_head_of_aliases_nesting_or_floods_ends_in_a_clear_outcome() {
         assert_eq!(printed.code, 0, "{head:.40}: {printed:?}");
         let is_filed = host.sections().iter().any(|section| section.text == "A1.");
         assert_eq!(is_filed, !answer.told().is_empty(), "{head:.40}: {answer:?}");
-        // What was mended lies in the archive as it was, and what was refused where it was.
-        let is_read = !answer.said().contains("mended") && is_filed;
+        // What was repaired lies in the archive as it was, and what was refused where it was.
+        let is_read = !answer.said().contains("repaired") && is_filed;
         assert!(is_read || host.files().iter().any(|(_, content)| *content == before), "{head:.40}: {answer:?}");
     }
 }
@@ -210,12 +210,12 @@ impl Session {
 
 #[test]
 fn only_the_end_of_a_transcript_of_a_gigabyte_is_read() {
-    for (before, behind) in [(1024 * MB, 0), (0, 1024 * MB), (900 * MB, 100 * MB), (1024 * MB, 1000)] {
+    for (before, after) in [(1024 * MB, 0), (0, 1024 * MB), (900 * MB, 100 * MB), (1024 * MB, 1000)] {
         let host = debating(3);
-        let session = Session::of(&host).hole(before).said("A1. First.").hole(behind).write("\n").said("A2. Second.");
+        let session = Session::of(&host).hole(before).said("A1. First.").hole(after).write("\n").said("A2. Second.");
         let filed = session.filed(&host, "A2. Second.");
         assert!(filed.ends_with("A2. Second."), "{filed:.100}");
-        assert_eq!(filed.contains("A1. First."), behind < 16 * MB, "{filed:.100}");
+        assert_eq!(filed.contains("A1. First."), after < 16 * MB, "{filed:.100}");
     }
 }
 

@@ -44,8 +44,8 @@ fn notes(host: &Host) -> Vec<(Kind, String)> {
 /// The lines of the state file that a cue asks for.
 fn asked_lines(host: &Host, told: &str) -> String {
     let number = |word: &str| -> usize {
-        let behind = told.rsplit_once(word).unwrap_or_else(|| panic!("{word}: {told}")).1;
-        behind.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+        let after = told.rsplit_once(word).unwrap_or_else(|| panic!("{word}: {told}")).1;
+        after.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
     };
     let (offset, limit) = (number("(offset "), number(", limit "));
     host.state_text().split_inclusive('\n').skip(offset - 1).take(limit).collect()

@@ -145,7 +145,7 @@ fn a_pause_is_told_to_claude_once_with_the_next_prompt_and_to_no_other_session()
 }
 
 #[test]
-fn a_pause_behind_a_reply_or_of_an_ended_session_is_told_too() {
+fn a_pause_after_a_reply_or_of_an_ended_session_is_told_too() {
     let host = Host::new();
     host.prompt_in("t1", "/anvil:debate Why?");
     assert!(host.prompt_in("t1", "A question.").is_silent());

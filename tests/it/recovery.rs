@@ -63,14 +63,14 @@ fn a_damaged_head_is_mended_and_the_reply_is_filed() {
         let broken = broken_heads(&host.state_text()).remove(index).1;
         damage(&host, &broken);
         let answer = host.stop("one", "Reply 3.");
-        assert!(answer.said().starts_with("Anvil: the state file was mended: "), "{name}: {answer:?}");
+        assert!(answer.said().starts_with("Anvil: the state file was repaired: "), "{name}: {answer:?}");
         assert!(answer.told().starts_with("Critic, round 2 of 2"), "{name}: {answer:?}");
         assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3."], "{name}");
         assert_eq!(host.head("position"), "\"wait a year\"", "{name}");
         assert_eq!(waits(&host), ("critic".into(), "2".into(), "in_progress".into()), "{name}");
         let kept = archive(&host);
         assert!(kept.len() == 1 && kept[0].0.ends_with("-damaged.md") && kept[0].1 == broken, "{name}");
-        assert!(!host.stop("one", "Reply 4.").said().contains("mended"), "{name}");
+        assert!(!host.stop("one", "Reply 4.").said().contains("repaired"), "{name}");
     }
 }
 
@@ -90,7 +90,7 @@ fn without_checkpoints_the_sections_tell_where_the_debate_stands() {
         );
         let told = host.prompt("one", "/anvil:resume");
         assert!(told.told().contains("Critic, round 2"), "{name}: {told:?}");
-        assert!(told.said().contains("mended"), "{name}: {told:?}");
+        assert!(told.said().contains("repaired"), "{name}: {told:?}");
         host.stop("one", "Reply 4.");
         assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."], "{name}");
         assert_eq!(archive(&host)[0].1, broken, "{name}");
@@ -104,7 +104,7 @@ fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
         let text = host.state_text();
         damage(&host, &text.as_bytes()[..keep.min(text.len() - 3)]);
         let answer = host.stop("one", "Reply 4.");
-        assert!(answer.said().contains("mended") || answer.said().contains("is back"), "{keep}: {answer:?}");
+        assert!(answer.said().contains("repaired") || answer.said().contains("is back"), "{keep}: {answer:?}");
         assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."], "{keep}");
     }
     let host = debated("Why?", 3);
@@ -255,7 +255,7 @@ fn a_hole_a_double_and_a_note_of_ones_own_are_no_damage() {
     let double = &text[text.find("### Advocate").unwrap()..text.find("### Critic").unwrap()];
     damage(&host, format!("{}{}\n{double}\n## My notes\n\nMine.\n", &text[..start], &text[end..]).as_bytes());
     let answer = host.stop("one", "Reply 4.");
-    assert!(!answer.said().contains("mended") && answer.told().starts_with("Advocate, round 3 of 3"), "{answer:?}");
+    assert!(!answer.said().contains("repaired") && answer.told().starts_with("Advocate, round 3 of 3"), "{answer:?}");
     assert!(host.state_text().contains("## My notes\n\nMine."));
     assert_eq!(texts(&host).last().unwrap(), "Reply 4.");
 }
@@ -554,7 +554,7 @@ fn no_checkpoint_is_written_through_a_link() {
 
 #[test]
 fn a_hook_that_failed_and_a_command_of_the_clients_own_do_not_hide_a_reply() {
-    for behind in [
+    for after in [
         r#"{"type":"system","subtype":"stop_hook_summary","hookErrors":["Exit code 137"],"hookAdditionalContext":[]}"#,
         r#"{"type":"user","message":{"role":"user","content":"<command-name>/model</command-name>"}}"#,
         r#"{"type":"user","message":{"role":"user","content":"<local-command-stdout>Set model</local-command-stdout>"}}"#,
@@ -562,9 +562,9 @@ fn a_hook_that_failed_and_a_command_of_the_clients_own_do_not_hide_a_reply() {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
         let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "Unheard." }]));
-        fs_err::write(host.outside("t.jsonl"), format!("{text}{behind}\n")).unwrap();
+        fs_err::write(host.outside("t.jsonl"), format!("{text}{after}\n")).unwrap();
         prompt_in_turn(&host, "t2", "/anvil:resume");
-        assert_eq!(texts(&host), ["Unheard."], "{behind}");
+        assert_eq!(texts(&host), ["Unheard."], "{after}");
     }
 }
 
@@ -600,7 +600,7 @@ fn a_reply_is_filed_where_only_the_status_tells_that_the_debate_is_active() {
         fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
         host.edit("active: true", active);
         let answer = host.stop("one", "Reply 2.");
-        assert!(answer.said().contains("mended") && answer.told().starts_with("Advocate, round 2"), "{answer:?}");
+        assert!(answer.said().contains("repaired") && answer.told().starts_with("Advocate, round 2"), "{answer:?}");
         assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
     }
 }
@@ -650,7 +650,7 @@ fn keys_of_other_programs_and_empty_ones_do_not_damage_a_file_written_by_hand() 
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     damage(&host, by_hand("personas: \"\"\nfocus: \"\"\nposition: null\nstakeholder_index: 1\n").as_bytes());
-    assert!(!host.prompt("one", "/anvil:resume").said().contains("mended"));
+    assert!(!host.prompt("one", "/anvil:resume").said().contains("repaired"));
     assert_eq!(archive(&host), []);
     assert_eq!(host.head("stakeholder_index"), "1", "somebody's own key stays");
 }

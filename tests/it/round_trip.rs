@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::host::Host;
 
-/// The debate moves on, or the person is told why not; either way the file can still be read and needs no mending.
+/// The debate moves on, or the user is told why not; either way the file can still be read and needs no repair.
 fn is_still_readable(host: &Host) {
     let printed = host.run(&["status"]);
     assert_eq!(printed.code, 0, "{printed:?}");

@@ -20,7 +20,7 @@ fn is_clean(answer: &Answer) {
     for text in [answer.said(), answer.ended()] {
         assert!(steering(text).is_empty(), "{:?} in {text:?}", steering(text));
     }
-    // One line, and two before it where the state file was mended.
+    // One line, and two before it where the state file was repaired.
     assert!(answer.said().lines().count() <= 3, "{answer:?}");
 }
 

@@ -31,7 +31,7 @@ fn the_person_sees_one_line_and_claude_gets_the_protocol() {
 fn a_wrong_line_ends_the_prompt_with_one_line_and_changes_nothing() {
     let host = Host::new();
     for (line, said) in [
-        ("/anvil:debate", "Anvil: there is no question. Write it behind the command"),
+        ("/anvil:debate", "Anvil: there is no question. Write it after the command"),
         ("/anvil:debate Q --round 3", "Anvil: unknown option --round. Did you mean --rounds?"),
         ("/anvil:debate Q --rounds 99", "Anvil: --rounds takes a whole number from 1 to 10, not \"99\"."),
         ("/anvil:status", "Anvil: there is no debate here. /anvil:debate QUESTION starts one."),

@@ -15,7 +15,7 @@ fn stop_of(host: &Host, turn: &str, text: &str) -> Answer {
 }
 
 #[test]
-fn an_interactive_debate_waits_behind_each_round_for_what_the_person_types() {
+fn an_interactive_debate_waits_after_each_round_for_what_the_user_types() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "**A1. One.** x\n\n**A2. Two.** y");
@@ -379,7 +379,7 @@ fn typed_words_are_taken_once_whatever_the_client_names_and_whatever_waits() {
 }
 
 #[test]
-fn a_command_right_behind_the_start_is_not_taken_for_the_start_once_more() {
+fn a_command_right_after_the_start_is_not_taken_for_the_start_once_more() {
     let host = Host::new();
     host.prompt("one", "/anvil:debate Should we?");
     host.wait(-9);

@@ -143,7 +143,7 @@ fn what_one_worktree_does_leaves_the_debate_of_another_one_alone() {
         assert_eq!(host.run_at(&["redo"], at).code, 0);
         let pruned = host.run_at(&["archive", "prune", "--keep", "0", "--yes"], at);
         assert!(!pruned.out.contains(&id), "{pruned:?}");
-        // A damaged file is not mended from the other worktree's checkpoints.
+        // A damaged file is not repaired from the other worktree's checkpoints.
         fs_err::write(at.join(STATE), "---\nbroken").unwrap();
         assert!(!host.run_at(&["status"], at).out.contains("Why?"));
         fs_err::remove_file(at.join(STATE)).unwrap();

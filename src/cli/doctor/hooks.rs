@@ -22,18 +22,18 @@ const EVENTS: [(&str, bool); 5] = [
 ];
 
 pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
-    let troubles: Vec<String> = match try_all(world, copy) {
-        Ok(troubles) => troubles,
+    let problems: Vec<String> = match try_all(world, copy) {
+        Ok(problems) => problems,
         Err(error) => {
             let fix = "set TMPDIR to a folder that can be written to";
             return Finding::note("hooks", format!("the hooks could not be tried: {error}"), fix);
         }
     };
-    if troubles.is_empty() {
+    if problems.is_empty() {
         let names: Vec<&str> = EVENTS.iter().map(|(name, _)| *name).collect();
         return Finding::fine("hooks", format!("the installed hooks answer: {}", names.join(", ")));
     }
-    Finding::wrong("hooks", format!("the installed hooks do not answer: {}", troubles.join("; ")), copy.repair())
+    Finding::wrong("hooks", format!("the installed hooks do not answer: {}", problems.join("; ")), copy.repair())
 }
 
 fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
@@ -41,7 +41,7 @@ fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
     let project = stage.path().join("project");
     world.disk.create_folder(&project)?;
     let hooks = settings::read(&copy.folder.join("hooks/hooks.json")).ok().flatten().unwrap_or_default();
-    let trouble = |(name, must_say): (&str, bool)| {
+    let problem = |(name, must_say): (&str, bool)| {
         let Some(line) = hooks["hooks"][name][0]["hooks"][0]["command"].as_str() else {
             return Some(format!("{name}: hooks.json has none"));
         };
@@ -66,7 +66,7 @@ fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
         };
         Some(format!("{name}: {why}"))
     };
-    Ok(EVENTS.into_iter().filter_map(trouble).collect())
+    Ok(EVENTS.into_iter().filter_map(problem).collect())
 }
 
 /// What is wrong with an answer.

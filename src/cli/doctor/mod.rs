@@ -150,7 +150,7 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
                 "take disableAllHooks out of that file",
             )),
             Ok(_) => {}
-            Err(error) => findings.push(Finding::note("settings", error.to_string(), "mend that file")),
+            Err(error) => findings.push(Finding::note("settings", error.to_string(), "repair that file")),
         }
     }
     if findings.is_empty() {

@@ -81,22 +81,15 @@ struct Case {
     cue: usize,
     phase: Vec<Line>,
     last: String,
-    behind: Vec<Line>,
+    after: Vec<Line>,
     end: &'static str,
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    let behind = lines(4)
+    let after = lines(4)
         .prop_map(|lines| lines.into_iter().filter(|line| !matches!(line, Line::Text(_) | Line::Tool(_))).collect());
-    (
-        lines(8),
-        0..4_usize,
-        lines(12),
-        piece(),
-        behind,
-        select(vec!["", "\n", "\n\n", "\n{\"type\":\"assis", "\n\0\0\0"]),
-    )
-        .prop_map(|(before, cue, phase, last, behind, end)| Case { before, cue, phase, last, behind, end })
+    (lines(8), 0..4_usize, lines(12), piece(), after, select(vec!["", "\n", "\n\n", "\n{\"type\":\"assis", "\n\0\0\0"]))
+        .prop_map(|(before, cue, phase, last, after, end)| Case { before, cue, phase, last, after, end })
 }
 
 /// Writes lines and notes the texts that belong to the phase.
@@ -190,7 +183,7 @@ fn write(case: &Case, asked_at: Timestamp) -> (Vec<u8>, Vec<String>) {
     }
     let last = writer.text("phase", &case.last);
     writer.said(during, &last);
-    for line in &case.behind {
+    for line in &case.after {
         writer.line(during, line);
     }
     writer.bytes.extend_from_slice(case.end.as_bytes());

@@ -87,7 +87,7 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
         prop_assert!(StateFile::parse(&text).is_ok(), "{}", text);
         let answer = stage.send(&event("Stop", 9))?;
         let said = answer["systemMessage"].as_str().unwrap_or_default();
-        prop_assert!(!said.contains("mended") && !said.contains("edited"), "{:?}", said);
+        prop_assert!(!said.contains("repaired") && !said.contains("edited"), "{:?}", said);
         let text = fs_err::read_to_string(stage.state_path()).unwrap();
         prop_assert!(text.contains("> Reply 9 to damage."), "{:?}\n{}", answer, text);
     }

@@ -43,8 +43,8 @@ impl Built {
     /// The page without its style.
     fn page(&self) -> String {
         let page = html(&self.model());
-        let (before, behind) = page.split_once("<style>").unwrap();
-        let page = format!("{before}{}", behind.split_once("</style>\n").unwrap().1);
+        let (before, after) = page.split_once("<style>").unwrap();
+        let page = format!("{before}{}", after.split_once("</style>\n").unwrap().1);
         page.replace(env!("CARGO_PKG_VERSION"), "VERSION")
     }
 
