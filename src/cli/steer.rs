@@ -6,11 +6,12 @@ use crate::error::Result;
 use crate::messages;
 
 pub(super) fn steer(engine: &Engine<'_>, text: &str, owner: TakeOver) -> Result<()> {
-    super::print(&messages::noted(&engine.steer(&command::steering(text)?, owner.take_over)?))
+    let direction = command::steering(text)?;
+    super::print(&messages::noted(&engine.steer(&direction, owner.take_over)?, Some(&direction)))
 }
 
 pub(super) fn synthesize(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
-    super::print(&messages::noted(&engine.synthesize(owner.take_over)?))
+    super::print(&messages::noted(&engine.synthesize(owner.take_over)?, None))
 }
 
 pub(super) fn rounds(engine: &Engine<'_>, options: &RoundsOptions) -> Result<()> {
@@ -20,7 +21,7 @@ pub(super) fn rounds(engine: &Engine<'_>, options: &RoundsOptions) -> Result<()>
 
 pub(super) fn again(engine: &Engine<'_>, text: &str, owner: TakeOver) -> Result<()> {
     match engine.again(None, &command::news(text)?, owner.take_over) {
-        Ok(resumed) => super::print(&messages::reopened(&resumed.debate)),
+        Ok(resumed) => super::print(&messages::reopened(&resumed)),
         Err(stopped) => stopped.failure(),
     }
 }

@@ -3,6 +3,7 @@
 //! The one definition of the options is [`DebateOptions`]; the slash command and the shell share it. The question is
 //! prose and is kept verbatim: no shell words, no escapes. Only our own `--options` before or after it are looked for.
 
+mod between;
 mod issue;
 mod options;
 mod split;
@@ -16,6 +17,7 @@ use crate::debate::{MAX_QUESTION_CHARS, MAX_ROUNDS, MAX_STEERING_CHARS};
 use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
+pub use between::Choice;
 pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
 pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
 pub use usage::usage_error;

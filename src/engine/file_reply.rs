@@ -44,8 +44,8 @@ pub enum Outcome {
         debate: Debate,
         /// Whose reply was filed last.
         filed: Slot,
-        /// The replies of the round that is argued.
-        round: Entries,
+        /// Everything that was argued so far.
+        transcript: Entries,
     },
     /// A boundary; the turn ends, and the debate can go on in a fresh conversation.
     Boundary {
@@ -221,12 +221,7 @@ impl Engine<'_> {
         self.commit(locked, &state, &Change::Advance { filed, words })?;
         let StateFile { debate, body, .. } = state;
         Ok(match stop {
-            Stop::Steering => {
-                let mut round = transcript::parse(&body);
-                let is_round = |slot: Slot| slot.round == filed.round;
-                round.0.retain(|entry| entry.cycle == debate.progress.cycle && entry.slot().is_some_and(is_round));
-                Outcome::Awaits { debate, filed, round }
-            }
+            Stop::Steering => Outcome::Awaits { debate, filed, transcript: transcript::parse(&body) },
             Stop::Boundary => Outcome::Boundary { debate, filed },
         })
     }

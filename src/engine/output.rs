@@ -117,8 +117,22 @@ impl Engine<'_> {
 
     /// Where the report of this debate goes.
     pub(super) fn report_path(&self, project: &Project, debate: &Debate) -> PathBuf {
+        let (path, note) = self.place_of_report(project, debate);
+        if let Some(note) = note {
+            self.add_note(note);
+        }
+        path
+    }
+
+    /// The same before it is written, as the user sees it. `None`: it goes where reports go.
+    pub(super) fn report_to_come(&self, project: &Project, debate: &Debate) -> Option<String> {
+        debate.options.output.as_ref().map(|_| project.display(&self.place_of_report(project, debate).0))
+    }
+
+    /// Where the report goes, and what the user hears where that is not where it was to go.
+    fn place_of_report(&self, project: &Project, debate: &Debate) -> (PathBuf, Option<Note>) {
         let default = project.report(&debate.id);
-        let Some(output) = &debate.options.output else { return default };
+        let Some(output) = &debate.options.output else { return (default, None) };
         let path = lexical(&expand(output, project.root(), self.world.home.as_deref()));
         let unusable = (is_anvils(project, &path) && path != default).then_some("it is a file of Anvil's own");
         let unusable = unusable.or((!is_free_or_plain(&path)).then_some("it is not a plain file"));
@@ -129,9 +143,9 @@ impl Engine<'_> {
         } else {
             unusable.or_else(|| unfit_here(project, &path))
         };
-        let Some(why) = why else { return path };
-        self.add_note(Note::ReportElsewhere { wanted: output.clone(), why, place: project.display(&default) });
-        default
+        let Some(why) = why else { return (path, None) };
+        let place = project.display(&default);
+        (default, Some(Note::ReportElsewhere { wanted: output.clone(), why, place }))
     }
 
     /// Remembers that Anvil wrote the report there, so that a later cycle may write it again. Without a memory that one goes to

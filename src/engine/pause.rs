@@ -4,18 +4,21 @@ use super::filing::Completed;
 use super::steer::{ResumeAction, Steered};
 use super::turn::{Turn, is_writing, load_own_active};
 use super::{Engine, LOCK_WAIT, Nothing, Session, Stopped};
-use crate::debate::Debate;
+use crate::command::Choice;
+use crate::debate::{Debate, Phase};
 use crate::error::Result;
 use crate::reply::Reply;
-use crate::state::{Change, Loaded, Locked, SessionRecord, Store};
+use crate::state::{Change, Loaded, Locked, SessionRecord, StateFile, Store};
 
 /// What a prompt of the user's own does to the debate of its session.
 #[derive(Debug)]
 pub enum PromptOutcome<'a> {
     /// The debate goes on; a reply that is being written is filed first.
     GoesOn,
-    /// It goes on with these words as its direction.
+    /// It goes on with these words as its direction, or as they say.
     Steered(Box<Steered>),
+    /// It was to go on after a round, and now waits until it is resumed.
+    Stopped(Box<Debate>),
     /// It waits, or is over, and Claude does not know yet that its protocol does not hold.
     Released(Released),
     /// It makes room: see [`Turn::interrupt`].
@@ -60,7 +63,14 @@ impl Engine<'_> {
         let steers = debate.awaits_direction() || (debate.options.interactive && is_writing(&debate, session));
         // A command of somebody else's is no direction.
         if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
-            return self.steer_by_prompt(&store, session, words);
+            return match Choice::typed(words) {
+                // It makes room after the reply that is being written.
+                Some(Choice::Stop) if debate.is_active() => {
+                    Ok(PromptOutcome::Interrupts(Box::new(Turn { engine: self, session, store, debate })))
+                }
+                Some(Choice::Stop) => self.stop_by_prompt(&store, session),
+                choice => self.steer_by_prompt(&store, session, choice, words),
+            };
         }
         if !debate.is_active() {
             let is_aware = known.is_some_and(|known| known.is_informed);
@@ -73,7 +83,8 @@ impl Engine<'_> {
         }
         // The plugin is installed twice, and the other one has taken these words as a direction.
         if debate.options.interactive && self.is_delivered_again(&debate, session, |_| true) {
-            let given = store.load()?.is_some_and(|loaded| Self::is_given(&loaded.state, words));
+            let choice = Choice::typed(words);
+            let given = store.load()?.is_some_and(|loaded| Self::is_answered(&loaded.state, choice, words));
             if given {
                 return Err(Nothing::Redelivered.into());
             }
@@ -98,8 +109,40 @@ impl Engine<'_> {
         }
     }
 
-    /// The words of the user in an interactive debate.
-    fn steer_by_prompt<'a>(&self, store: &Store, session: &Session, words: &str) -> Result<PromptOutcome<'a>, Stopped> {
+    /// True when a debate in progress already goes on as these words say.
+    fn is_answered(state: &StateFile, choice: Option<Choice>, words: &str) -> bool {
+        let progress = &state.debate.progress;
+        match choice {
+            None => Self::is_given(state, words),
+            Some(Choice::GoOn) => true,
+            Some(Choice::Skip) => progress.synthesis_requested || progress.slot.phase == Phase::Synthesizer,
+            Some(Choice::Stop) => false,
+        }
+    }
+
+    /// The user stops an interactive debate after a round.
+    fn stop_by_prompt<'a>(&self, store: &Store, session: &Session) -> Result<PromptOutcome<'a>, Stopped> {
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { mut state, .. } = locked.load()?.ok_or(Nothing::NoDebate)?;
+        if !state.debate.is_owned_by(&session.id) {
+            return Err(Nothing::NotOwner.into());
+        }
+        if !state.debate.awaits_direction() {
+            return Err(Nothing::NotActive.into());
+        }
+        state.debate.pause("you stopped it", self.world.now);
+        self.commit(&locked, &state, &Change::Pause)?;
+        Ok(PromptOutcome::Stopped(Box::new(state.debate)))
+    }
+
+    /// The words of the user in an interactive debate: one of the answers that it offers, or a direction.
+    fn steer_by_prompt<'a>(
+        &self,
+        store: &Store,
+        session: &Session,
+        choice: Option<Choice>,
+        words: &str,
+    ) -> Result<PromptOutcome<'a>, Stopped> {
         let locked = store.lock(LOCK_WAIT)?;
         let Loaded { state, .. } = locked.load()?.ok_or(Nothing::NoDebate)?;
         if !state.debate.is_owned_by(&session.id) {
@@ -108,14 +151,18 @@ impl Engine<'_> {
         if !state.debate.is_active() && !state.debate.awaits_direction() {
             return Err(Nothing::NotActive.into());
         }
-        if self.is_delivered_again(&state.debate, session, |_| Self::is_given(&state, words)) {
+        if self.is_delivered_again(&state.debate, session, |_| Self::is_answered(&state, choice, words)) {
             return Err(Nothing::Redelivered.into());
         }
         if is_writing(&state.debate, session) {
-            self.note(&locked, state, ResumeAction::Steered(words))?;
+            match choice {
+                None => drop(self.note(&locked, state, ResumeAction::Steered(words))?),
+                Some(Choice::Skip) => drop(self.note(&locked, state, ResumeAction::ToSynthesis)?),
+                Some(Choice::GoOn | Choice::Stop) => {}
+            }
             return Ok(PromptOutcome::GoesOn);
         }
-        let steered = self.go_on_steered(&locked, state, session, words)?;
+        let steered = self.go_on_by_prompt(&locked, state, session, choice, words)?;
         Ok(PromptOutcome::Steered(Box::new(steered)))
     }
 

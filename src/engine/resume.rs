@@ -19,6 +19,8 @@ use crate::transcript;
 pub struct Resumed {
     /// The debate.
     pub debate: Debate,
+    /// Where its report goes, if a place was named.
+    pub report: Option<String>,
     /// What Claude gets.
     pub opening: Opening,
 }
@@ -103,7 +105,8 @@ impl Engine<'_> {
         let opening = self.opening(&locked, &mut state, Why::Turn, read);
         self.commit(&locked, &state, &change)?;
         self.remember(session, store.project());
-        Ok(Resumption::GoesOn(Box::new(Resumed { debate: state.debate, opening })))
+        let report = self.report_to_come(store.project(), &state.debate);
+        Ok(Resumption::GoesOn(Box::new(Resumed { debate: state.debate, report, opening })))
     }
 
     /// A finished debate is opened once more: what it said stays, and `text` says what is new or narrower. In a shell it then waits.
@@ -145,7 +148,8 @@ impl Engine<'_> {
         if let Some(session) = session {
             self.remember(session, store.project());
         }
-        Ok(Resumed { debate: state.debate, opening })
+        let report = self.report_to_come(store.project(), &state.debate);
+        Ok(Resumed { debate: state.debate, report, opening })
     }
 
     /// Protocol and cue for the phase that waits; a direction that waits is given, where the debate goes on.
@@ -168,6 +172,7 @@ impl Engine<'_> {
         let read = read_for_phase(&state);
         let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
         let opening = prompt::opening(&state.debate, transcript::parse(&state.body).last_cycle().1, &state_file, &cue);
-        Ok(Resumed { debate: state.debate, opening })
+        let report = self.report_to_come(store.project(), &state.debate);
+        Ok(Resumed { debate: state.debate, report, opening })
     }
 }

@@ -13,6 +13,8 @@ use crate::state::{Change, Leaving, Loaded, Locked, Project, StateFile, Store, n
 pub struct Started {
     /// The debate.
     pub debate: Debate,
+    /// Where its report goes, if the user or the project named a place.
+    pub report: Option<String>,
     /// What Claude gets, when a session started it.
     pub opening: Opening,
     /// Where its file lies.
@@ -87,7 +89,8 @@ impl Engine<'_> {
         if let Some(session) = session {
             self.remember_new(session, &project);
         }
-        Ok(Started { debate: state.debate, opening, project })
+        let report = self.report_to_come(&project, &state.debate);
+        Ok(Started { debate: state.debate, report, opening, project })
     }
 
     /// Where a new debate goes: beside one that is there already, else to the checkout's root or what else is its home.

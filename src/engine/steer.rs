@@ -5,6 +5,7 @@
 
 use super::turn::is_writing;
 use super::{Engine, LOCK_WAIT, Session, no_debate};
+use crate::command::Choice;
 use crate::debate::{Debate, MAX_STEERING_CHARS, Phase, Slot, Status, Verb, furthest, waits_at};
 use crate::error::{Error, Result};
 use crate::prompt::{self, Ask, Cue, Read, Why};
@@ -29,6 +30,8 @@ pub struct Steered {
     pub debate: Debate,
     /// What Claude gets beside the user's own words.
     pub cue: Cue,
+    /// Which of the answers that a round's end offers they were. `None`: a direction.
+    pub choice: Option<Choice>,
 }
 
 impl Engine<'_> {
@@ -124,24 +127,35 @@ impl Engine<'_> {
         Ok(Box::new(state.debate))
     }
 
-    /// What the user typed is the direction that the debate waits for: it goes on with it.
-    pub(super) fn go_on_steered(
+    /// What the user typed is what the debate waits for: it goes on so.
+    pub(super) fn go_on_by_prompt(
         &self,
         locked: &Locked<'_>,
         mut state: StateFile,
         session: &Session,
+        choice: Option<Choice>,
         text: &str,
     ) -> Result<Steered> {
-        transcript::append_note(&mut state.body, Kind::Steering, self.world.now, text.trim());
+        let (why, change) = match choice {
+            None => {
+                transcript::append_note(&mut state.body, Kind::Steering, self.world.now, text.trim());
+                (Why::Steered, Change::Steer)
+            }
+            Some(Choice::Skip) => {
+                skip_to_synthesis(&mut state)?;
+                (Why::Turn, Change::Synthesize)
+            }
+            Some(Choice::GoOn | Choice::Stop) => (Why::Turn, Change::Resume),
+        };
         state.debate.claim(&session.id, session.prompt_id.as_deref(), self.world.now);
         // A direction from elsewhere is given at the same time.
         let other = self.give_steering(&mut state);
         state.debate.require_read(false);
-        let ask = Ask { why: Why::Steered, read: Read::Nothing, steering: other.as_deref() };
+        let ask = Ask { why, read: Read::Nothing, steering: other.as_deref() };
         let cue = prompt::cue(&state.debate, &locked.project().state_file(), &ask);
-        self.commit(locked, &state, &Change::Steer)?;
+        self.commit(locked, &state, &change)?;
         self.remember(session, locked.project());
-        Ok(Steered { debate: state.debate, cue })
+        Ok(Steered { debate: state.debate, cue, choice })
     }
 
     /// True when these words are a direction that the phase which waits has been given.

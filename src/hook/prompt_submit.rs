@@ -6,8 +6,9 @@ use super::read_reply::unfiled_reply;
 use super::tail::End;
 use super::wire::{Answer, Event};
 use crate::command::{self, Action, TakeOver, Typed};
-use crate::debate::Debate;
-use crate::engine::{Engine, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Session, Stopped};
+use crate::engine::{
+    Engine, Interruption, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Session, Stopped,
+};
 use crate::error::Result;
 use crate::messages;
 use crate::prompt::{self, Opening};
@@ -56,14 +57,15 @@ fn own_words(words: &str, event: &Event, engine: &Engine<'_>, session: &Session)
         }
         PromptOutcome::Released(Released::Waits) => context(prompt::PAUSED, String::new()),
         PromptOutcome::Released(Released::Over) => context(prompt::OVER, String::new()),
-        PromptOutcome::Steered(steered) => context(steered.cue.as_str(), messages::steered(&steered.debate)),
+        PromptOutcome::Steered(steered) => context(steered.cue.as_str(), messages::steered_by_prompt(&steered, words)),
+        PromptOutcome::Stopped(debate) => Answer::End(messages::paused(&debate)),
         PromptOutcome::GoesOn => Answer::Silent,
     })
 }
 
 /// Claude gets the protocol and its first cue, the user one line.
-fn goes_on(opening: &Opening, debate: &Debate) -> Answer {
-    Answer::Context { event: EVENT, context: opening.as_str().to_owned(), say: messages::started(debate) }
+fn goes_on(opening: &Opening, say: String) -> Answer {
+    Answer::Context { event: EVENT, context: opening.as_str().to_owned(), say }
 }
 
 /// A debate goes on as the user wants it, after what this session wrote for it and no Stop has filed.
@@ -75,9 +77,14 @@ fn resume(
     session: &Session,
 ) -> Result<Answer, Stopped> {
     let unfiled = engine.unfiled_since(session).and_then(|asked_at| unfiled_reply(event, asked_at, End::Likely));
+    let direction = if let ResumeAction::Steered(words) = action { Some(words) } else { None };
     Ok(match engine.resume(session, owner.take_over, action, unfiled)? {
-        Resumption::GoesOn(resumed) => goes_on(&resumed.opening, &resumed.debate),
-        Resumption::Noted(debate) => Answer::End(messages::noted(&debate)),
+        Resumption::GoesOn(resumed) => {
+            let Resumed { debate, report, opening } = &*resumed;
+            let say = direction.map(|words| messages::steered(debate, words));
+            goes_on(opening, say.unwrap_or_else(|| messages::started(debate, report.as_deref())))
+        }
+        Resumption::Noted(debate) => Answer::End(messages::noted(&debate, direction)),
         // Nothing is left for Claude to do.
         Resumption::Completed(debate) => Answer::End(messages::completed(&debate)),
     })
@@ -87,7 +94,7 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
     Ok(match typed {
         Typed::Debate { question, options } => {
             let started = engine.start(Some(session), question, options)?;
-            goes_on(&started.opening, &started.debate)
+            goes_on(&started.opening, messages::started(&started.debate, started.report.as_deref()))
         }
         Typed::Resume { owner } => resume(ResumeAction::AsItIs, *owner, event, engine, session)?,
         Typed::List { kind } => Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?)),
@@ -102,7 +109,7 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         }
         Typed::Action(Action::Again { text, owner }) => {
             let resumed = engine.again(Some(session), &command::news(&text.join(" "))?, owner.take_over)?;
-            goes_on(&resumed.opening, &resumed.debate)
+            goes_on(&resumed.opening, messages::started(&resumed.debate, resumed.report.as_deref()))
         }
         Typed::Action(Action::Rounds { options }) => {
             let changed = engine.change_rounds(Some(session), options.rounds, options.owner.take_over)?;

@@ -15,7 +15,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             say: if resumed.debate.awaits_direction() {
                 messages::awaits_still(&resumed.debate)
             } else {
-                messages::started(&resumed.debate)
+                messages::started(&resumed.debate, resumed.report.as_deref())
             },
         });
     }

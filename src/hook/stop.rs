@@ -18,7 +18,7 @@ pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) 
             Answer::Continue { cue: cue.as_str().to_owned(), say: messages::asked_again(&debate, &why) }
         }
         Outcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
-        Outcome::Awaits { debate, filed, round } => Answer::Say(messages::awaits(&debate, filed, &round)),
+        Outcome::Awaits { debate, filed, transcript } => Answer::Say(messages::awaits(&debate, filed, &transcript)),
         Outcome::Boundary { debate, filed } => Answer::Say(messages::boundary(&debate, filed)),
         Outcome::Failed(debate) => Answer::Say(messages::failed(&debate)),
         Outcome::Completed(debate) => Answer::Say(messages::completed(&debate)),

@@ -30,10 +30,10 @@ pub use past::{found, history, not_found};
 pub use prune::{PRUNE_QUESTION, not_pruned, prune_plan, pruned};
 pub use status::{repair, status};
 pub use statusline::statusline;
-pub use steering::{noted, rounds_changed};
+pub use steering::{noted, rounds_changed, steered, steered_by_prompt};
 pub use stops::{awaits, awaits_still, boundary};
 pub use turns::{
     SEEN_BY_GIT, advanced, api_error, asked_again, cancelled, completed, failed, nothing, paused, prepared, reopened,
-    started, steered, unfinished,
+    started, unfinished,
 };
 pub use watch::{WATCHED_IS_GONE, watch_line, watch_screen};

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::past::how;
 use super::stops::what_now;
-use crate::debate::{Debate, Status};
+use crate::debate::{Debate, Phase, Status};
 use crate::engine::{Look, OwnerStatus};
 use crate::state::Repair;
 use crate::text::{age, clean};
@@ -58,6 +58,10 @@ pub fn status(look: &Look) -> String {
     }
     if let Some(steering) = &debate.progress.steering {
         let _ = writeln!(out, "  steering  {} (for the next phase)", clean(steering, 200));
+    }
+    if debate.progress.synthesis_requested && debate.progress.slot.phase != Phase::Synthesizer {
+        let when = if debate.is_active() { "comes after this reply" } else { "comes with /anvil:resume" };
+        let _ = writeln!(out, "  synthesis asked for: it {when}");
     }
     let _ = writeln!(out, "  words     {}", look.words);
     let _ = writeln!(

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::ended;
 use crate::debate::{Debate, MAX_RETRIES, Slot};
-use crate::engine::{Completed, Nothing, Started};
+use crate::engine::{Completed, Nothing, Resumed, Started};
 use crate::text::clean;
 
 /// Said once where git would take the debate in.
@@ -13,17 +13,11 @@ pub const SEEN_BY_GIT: &str =
 
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 #[must_use]
-pub fn started(debate: &Debate) -> String {
-    let report = debate.options.output.as_deref().map(|output| format!(" (report: {})", clean(output, 60)));
+pub fn started(debate: &Debate, report: Option<&str>) -> String {
+    let report = report.map(|path| format!(" (report: {})", clean(path, 400)));
     // After the client's own words this fills one line of 100 columns.
     let cycle = if debate.progress.cycle > 1 { format!("cycle {}, ", debate.progress.cycle) } else { String::new() };
     format!("Anvil: {cycle}{}: {}{}", debate.slot_label(), clean(&debate.question, 40), report.unwrap_or_default())
-}
-
-/// `Anvil: advocate, round 2 of 3, with your direction`: what the user typed was taken as one.
-#[must_use]
-pub fn steered(debate: &Debate) -> String {
-    format!("Anvil: {}, with your direction", debate.slot_label())
 }
 
 /// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
@@ -119,15 +113,15 @@ pub fn completed(debate: &Completed) -> String {
 pub fn prepared(started: &Started) -> String {
     format!(
         "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
-        self::started(&started.debate),
+        self::started(&started.debate, started.report.as_deref()),
         clean(&started.project.state_file().display().to_string(), usize::MAX)
     )
 }
 
 /// A shell has opened a debate once more.
 #[must_use]
-pub fn reopened(debate: &Debate) -> String {
-    format!("{}\nType /anvil:resume in Claude Code to begin.", started(debate))
+pub fn reopened(resumed: &Resumed) -> String {
+    format!("{}\nType /anvil:resume in Claude Code to begin.", started(&resumed.debate, resumed.report.as_deref()))
 }
 
 /// A debate lies in the archive now.

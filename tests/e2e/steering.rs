@@ -67,19 +67,24 @@ fn what_a_person_types_between_two_rounds_steers_the_next_one() {
     let screen = Screen::open(&world.client());
     screen.wait_for("❯");
     screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --interactive");
-    let waits = screen.wait_until("the end of round 1", |text| folded(text).contains("ends it here."));
-    let summary = "Anvil: round 1 of 2 is argued: advocate A1, 12 words; critic C1, 14 words; conceded: A1. Next: \
-                   advocate, round 2 of 2. Type what it should look at; /anvil:resume goes on as it is, \
-                   /anvil:synthesize ends it here.";
+    let waits = screen.wait_until("the end of round 1", |text| folded(text).contains("look at next."));
+    let summary = "Anvil: round 1 of 2 is argued. Next: advocate, round 2 of 2. \
+                   advocate A1 The old code costs two days of five \
+                   critic C1 The log counts tickets, not days \
+                   granted: A1; open: C1 \
+                   Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next.";
     assert!(folded(&waits).contains(summary), "{waits}");
     assert_eq!(world.mock.main().len(), 2, "the turn is over");
 
     screen.enter(DIRECTION);
-    screen.wait_for("Type what it should look at, or /anvil:resume for the synthesis as it is.");
+    screen.wait_for("Type [g]o on for the synthesis, s[t]op, or what it should look at.");
     assert_steered_by_prompt(&world);
     let steered = screen.text();
-    assert!(steered.contains("Anvil: advocate, round 2 of 2, with your direction"), "{steered}");
+    assert!(steered.contains("Anvil: advocate, round 2 of 2, with your direction: \""), "{steered}");
 
+    screen.enter("stop");
+    screen.wait_for("you stopped it. Type /anvil:resume to go on.");
+    assert_eq!(world.mock.main().len(), 4, "nobody is asked");
     screen.enter("/anvil:resume");
     screen.wait_for("reports/");
     world.assert_completed(2);
@@ -96,7 +101,7 @@ fn a_debate_is_steered_by_one_prompt_after_the_other() {
         world.client_of(version).continuing().prompt(DIRECTION).run().ok();
         assert_steered_by_prompt(&world);
         assert_eq!(world.state().field("phase"), "synthesizer", "{version}: {}", world.state().0);
-        world.client_of(version).continuing().prompt("/anvil:synthesize").run().ok();
+        world.client_of(version).continuing().prompt("Go on.").run().ok();
         world.assert_completed(2);
     }
 }
@@ -187,7 +192,8 @@ fn a_direction_from_a_shell_is_given_after_the_reply_that_is_being_written() {
     let client = world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").spawn();
     world.mock.wait_until("the advocate", Duration::from_mins(1), is_asked(Seat::Advocate(1)));
     let noted = world.anvil(&["steer", DIRECTION]).stdout;
-    assert_eq!(noted.trim(), "Anvil: noted; the direction is given when this reply is written.");
+    let given = format!("\"{DIRECTION}\" is given as the direction");
+    assert_eq!(noted.trim(), format!("Anvil: noted; {given} when this reply is written."));
     gate.open();
     client.wait().ok();
     world.assert_completed(1);

@@ -96,7 +96,9 @@ fn the_defaults_of_a_project_stay_inside_of_it() {
     }
     // A file that is there is written over only where the user said so.
     write(&host, "---\noutput: README.md\nrounds: 1\n---\n", "");
-    host.prompt("one", "/anvil:debate Should we?");
+    let started = host.prompt("one", "/anvil:debate Should we?");
+    let place = format!("(report: .claude/anvil.local/reports/{}.md)", host.head("id").trim_matches('"'));
+    assert!(started.said().ends_with(&place), "where it will be: {started:?}");
     for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
         host.stop("one", text);
     }
@@ -104,7 +106,8 @@ fn the_defaults_of_a_project_stay_inside_of_it() {
     assert_eq!(host.head("status"), "completed");
     // The user's own may name any place.
     write(&host, "", "---\noutput: ~/decision.md\nrounds: 1\n---\n");
-    host.prompt("two", "/anvil:debate Should we?");
+    let started = host.prompt("two", "/anvil:debate Should we?");
+    assert!(started.said().ends_with("/decision.md)"), "{started:?}");
     for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
         host.stop("two", text);
     }

@@ -19,16 +19,16 @@ fn an_interactive_debate_waits_after_each_round_for_what_the_user_types() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 2 --interactive");
     stop_of(&host, "t1", "**A1. One.** x\n\n**A2. Two.** y");
-    let stop = stop_of(&host, "t1", "**C1. No.** z\n\n**Conceded: A2**, because true.");
+    let stop = stop_of(&host, "t1", "**C1. No.** z\n\n**Attacks A1:** no.\n\n**Grants A2:** because true.");
     assert!(stop.told().is_empty(), "{stop:?}");
-    let lines: Vec<&str> = stop.said().lines().collect();
-    let first = "Anvil: round 1 of 2 is argued: advocate A1 to A2, 6 words; critic C1, 7 words; conceded: A2. Next: advocate, round 2 of 2.";
-    assert_eq!(
-        lines,
-        [first, "Type what it should look at; /anvil:resume goes on as it is, /anvil:synthesize ends it here."]
-    );
+    let expected = "Anvil: round 1 of 2 is argued. Next: advocate, round 2 of 2.\n  \
+                    advocate  A1 One · A2 Two\n  \
+                    critic    C1 No\n  \
+                    attacked: A1; granted: A2; open: C1\n\
+                    Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next.";
+    assert_eq!(stop.said(), expected);
     assert_eq!((host.head("status"), host.head("awaits_steering")), ("paused".into(), "true".into()));
-    assert!(host.run(&["status"]).out.contains("  Type what it should look at; "));
+    assert!(host.run(&["status"]).out.contains("  Type [g]o on, "));
 
     let steered = prompt_of(&host, "t2", "Look at the\ncost of leaving");
     assert!(steered.told().starts_with("The message above is the person's steering"), "{steered:?}");
@@ -57,6 +57,65 @@ fn an_interactive_debate_waits_after_each_round_for_what_the_user_types() {
 
 fn id(host: &Host) -> String {
     host.head("id").trim_matches('"').to_owned()
+}
+
+/// An interactive debate of three rounds that waits after the first one.
+fn after_a_round() -> Host {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3 --interactive");
+    stop_of(&host, "t1", "A1.");
+    stop_of(&host, "t1", "C1.");
+    host
+}
+
+#[test]
+fn the_answers_that_a_round_offers_are_no_direction() {
+    let host = after_a_round();
+    let goes_on = prompt_of(&host, "t2", " Go on. ");
+    assert_eq!(goes_on.told(), "Advocate, round 2 of 3: answer every open point, then press on.");
+    assert_eq!(goes_on.said(), "Anvil: goes on with advocate, round 2 of 3");
+    host.wait(-10);
+    assert!(host.prompt_in("t2", " Go on. ").is_silent(), "delivered twice");
+    stop_of(&host, "t2", "A2.");
+    stop_of(&host, "t2", "C2.");
+    let skips = prompt_of(&host, "t3", "s");
+    assert!(skips.told().starts_with("Synthesizer: "), "{skips:?}");
+    assert_eq!(skips.said(), "Anvil: skips to the synthesis");
+    host.wait(-10);
+    assert!(host.prompt_in("t3", "s").is_silent(), "delivered twice");
+    assert!(host.run(&["status"]).out.contains("skipped   round 3"));
+    stop_of(&host, "t3", "**Recommendation:** Yes.");
+    assert!(!host.state_text().contains("### Steering"), "{}", host.state_text());
+}
+
+#[test]
+fn a_debate_that_was_stopped_after_a_round_waits_until_it_is_resumed() {
+    let host = after_a_round();
+    let stopped = prompt_of(&host, "t2", "Stop.");
+    assert_eq!(
+        stopped.ended(),
+        "Anvil: paused before advocate, round 2 of 3: you stopped it. Type /anvil:resume to go on."
+    );
+    assert_eq!(host.head("status"), "paused");
+    let other = prompt_of(&host, "t3", "Look at the cost");
+    assert!(other.told().contains("is paused") && other.said().is_empty(), "no direction any more: {other:?}");
+    assert!(!host.state_text().contains("### Steering"));
+    assert!(prompt_of(&host, "t4", "/anvil:resume").told().contains("Advocate, round 2 of 3"));
+}
+
+#[test]
+fn the_same_answers_hold_while_claude_writes() {
+    let host = Host::new();
+    prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3 --interactive");
+    let before = host.state_text();
+    assert!(prompt_of(&host, "t1", "continue").is_silent());
+    assert_eq!(host.state_text(), before);
+    assert!(prompt_of(&host, "t1", "stop").is_silent());
+    let stop = stop_of(&host, "t1", "A1.");
+    assert!(stop.said().starts_with("Anvil: paused before critic, round 1 of 3"), "{stop:?}");
+    prompt_of(&host, "t2", "/anvil:resume");
+    assert!(prompt_of(&host, "t2", "skip").is_silent());
+    assert!(stop_of(&host, "t2", "C1.").told().starts_with("Synthesizer: "));
 }
 
 #[test]
@@ -137,6 +196,8 @@ fn steer_gives_a_paused_debate_a_direction_and_goes_on() {
         steered.told().contains(cue) && steered.told().ends_with(" Steering: \"Look at what it costs to leave\""),
         "{steered:?}"
     );
+    let taken = "Anvil: critic, round 1 of 3, with your direction: \"Look at what it costs to leave\"";
+    assert_eq!(steered.said(), taken);
     assert!(host.state_text().contains("### Steering\n"));
     assert!(prompt_of(&host, "t4", "/anvil:steer").ended().contains("there is no direction"));
     assert!(prompt_of(&host, "t4", "/anvil:steer --help").ended().contains("Usage: /anvil:steer [OPTIONS] [TEXT]..."));
@@ -147,7 +208,8 @@ fn a_direction_from_a_shell_reaches_the_next_phase() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we?");
     let noted = host.run(&["steer", "Look", "at", "Bob's", "$(cost)"]);
-    assert_eq!(noted.out, "Anvil: noted; the direction is given when this reply is written.\n");
+    let direction = "\"Look at Bob's $(cost)\" is given as the direction";
+    assert_eq!(noted.out, format!("Anvil: noted; {direction} when this reply is written.\n"));
     host.run(&["steer", "And the risk"]);
     assert!(host.run(&["status"]).out.contains("steering  Look at Bob's $(cost) And the risk (for the next phase)"));
     let stop = stop_of(&host, "t1", "A1.");
@@ -181,9 +243,13 @@ fn synthesize_from_a_shell_lets_the_reply_be_written_first() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
     assert!(host.run(&["synthesize"]).out.contains("the synthesis comes when this reply is written"));
+    // A direction beside it is confirmed as one.
+    assert!(host.run(&["steer", "The\ncost"]).out.contains("\"The cost\" is given as the direction when"));
+    assert!(host.run(&["status"]).out.contains("\n  synthesis asked for: it comes after this reply\n"));
     let stop = stop_of(&host, "t1", "A1.");
     assert!(stop.told().starts_with("Synthesizer: "), "{stop:?}");
     assert_eq!(host.sections().len(), 1);
+    assert!(!host.run(&["status"]).out.contains("asked for"), "it is being written");
 }
 
 #[test]
