@@ -2,6 +2,7 @@
 
 mod circles;
 mod documents;
+mod walks;
 
 use std::path::{Path, PathBuf};
 

@@ -1,0 +1,62 @@
+//! The walks in ARCHITECTURE.md: every function that they name is there, and none climbs.
+
+use super::{ROOMS, code, sources};
+
+#[test]
+fn a_walk_names_functions_that_are_there_and_only_goes_down() {
+    let page = include_str!("../../../ARCHITECTURE.md");
+    let walks = page.split_once("## Three walks").unwrap().1.split("\n## ").next().unwrap();
+    let blocks: Vec<&str> = walks.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
+    assert_eq!(blocks.len(), 3);
+    let sources = sources();
+    let place = |room: &str| ROOMS.iter().position(|known| *known == room).unwrap_or_else(|| panic!("no room {room}"));
+    for block in blocks {
+        // Who calls whom: the depth of a line, and its room.
+        let mut callers: Vec<(usize, usize)> = Vec::new();
+        for line in block.lines() {
+            let step = line.split_whitespace().next().unwrap();
+            let depth = line.len() - line.trim_start().len();
+            let (path, function) = step.split_once("::").unwrap_or_else(|| panic!("{step}"));
+            let is_named = |file: &std::path::Path| {
+                [format!("src/{path}.rs"), format!("src/{path}/mod.rs")].iter().any(|name| file.ends_with(name))
+            };
+            let (_, _, text) = sources.iter().find(|(_, file, _)| is_named(file)).unwrap_or_else(|| panic!("{step}"));
+            let begins = [format!("fn {function}("), format!("fn {function}<")];
+            assert!(begins.iter().any(|begin| code(text).contains(begin)), "{step} is not there");
+            let room = place(path.split('/').next().unwrap());
+            callers.retain(|(above, _)| *above < depth);
+            if let Some((_, caller)) = callers.last() {
+                assert!(room >= *caller, "{step} is called from below");
+            }
+            callers.push((depth, room));
+        }
+    }
+}
+
+/// The map: the text of each room, in its order.
+fn map() -> Vec<(String, String)> {
+    let page = include_str!("../../../ARCHITECTURE.md");
+    let block = page.split_once("## Rooms\n\n```text\n").unwrap().1.split("```").next().unwrap();
+    let mut rooms: Vec<(String, String)> = Vec::new();
+    for line in block.lines() {
+        match line.split_once(char::is_whitespace) {
+            Some((name, text)) if !line.starts_with(' ') => {
+                rooms.push((name.trim_end_matches('/').trim_end_matches(".rs").to_owned(), text.to_owned()));
+            }
+            _ => rooms.last_mut().unwrap().1.push_str(line),
+        }
+    }
+    rooms
+}
+
+#[test]
+fn the_map_names_every_room() {
+    let map = map();
+    let names: Vec<&str> = map.iter().map(|(name, _)| name.as_str()).collect();
+    let mut rooms = vec!["main"];
+    rooms.extend(ROOMS);
+    rooms.sort_unstable();
+    let mut sorted = names.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, rooms);
+}
