@@ -216,26 +216,35 @@ impl Typed {
     }
 }
 
-/// How the client marks what was pasted: `<pasted_content id="1">` on a line of its own before it. A long command that was pasted
-/// whole reaches the hook so, and not as a command (2.1.143 to 2.1.330).
-const PASTED: [&str; 2] = ["<pasted_content", "</pasted_content>"];
+/// How the client begins what was pasted. A text of many lines or a thousand characters reaches the hook so (2.1.329, 2.1.330),
+/// and a command in it is none for the client:
+///
+/// ```text
+/// <pasted_content id="6da5">
+/// /anvil:debate …
+/// </pasted_content id="6da5">
+/// ```
+const PASTED: &str = "<pasted_content";
+
+/// How the client writes its closing mark where one was pasted.
+const ESCAPED_END: &str = "<\\/pasted_content";
 
 /// The command that was pasted, where a paste begins with one. It is run only where it is all that there is: what else
 /// stands there may be somebody else's words. `None`: nothing of ours was pasted.
-fn unpasted(prompt: &str) -> Option<Result<&str>> {
-    let (mark, rest) = prompt.strip_prefix(PASTED[0])?.split_once('>')?;
-    let command = rest.trim();
-    if mark.contains('\n') || !command.starts_with("/anvil:") {
+fn unpasted(prompt: &str) -> Option<Result<String>> {
+    let (id, rest) = prompt.strip_prefix(PASTED)?.split_once('>')?;
+    let command = rest.trim_start();
+    if id.contains('\n') || !command.starts_with("/anvil:") {
         return None;
     }
-    let command = command.strip_suffix(PASTED[1]).unwrap_or(command).trim_end();
-    if PASTED.iter().any(|mark| command.contains(mark)) {
-        return Some(Err(Error::usage(
+    let end = "</pasted_content";
+    Some(match command.split_once(&format!("{end}{id}>")) {
+        Some((command, after)) if after.trim().is_empty() => Ok(command.trim_end().replace(ESCAPED_END, end)),
+        _ => Err(Error::usage(
             "an Anvil command was pasted together with something else",
             "type the command, and paste only the question",
-        )));
-    }
-    Some(Ok(command))
+        )),
+    })
 }
 
 /// Checks a question that came without a typed line, from a shell.
@@ -462,22 +471,21 @@ mod tests {
 
     #[test]
     fn a_command_that_was_pasted_whole_is_run_where_it_is_all_there_is() {
-        let pasted = |text: &str| Typed::parse(&format!("\n\n<pasted_content id=\"1\">\n{text}"));
-        for end in ["", "\n</pasted_content>\n"] {
-            let Some(Ok(Typed::Debate { question, options })) =
-                pasted(&format!("/anvil:debate Should we,\nor not? --rounds 2{end}"))
-            else {
-                panic!("{end}")
-            };
-            assert_eq!((question.as_str(), options.rounds), ("Should we,\nor not?", Some(2)));
-        }
+        let pasted = |text: &str| Typed::parse(&format!("\n\n<pasted_content id=\"6da5\">\n{text}"));
+        let end = "\n</pasted_content id=\"6da5\">\n";
+        let line = "/anvil:debate Should we,\n<\\/pasted_content id=\"6da5\">\nor not? --rounds 2";
+        let Some(Ok(Typed::Debate { question, options })) = pasted(&format!("{line}{end}")) else { panic!("{line}") };
+        let asked = "Should we,\n</pasted_content id=\"6da5\">\nor not?";
+        assert_eq!((question.as_str(), options.rounds), (asked, Some(2)), "as it was pasted");
         for (text, is_ours) in [
-            ("/anvil:debate Q?\n</pasted_content>\nand more", true),
-            ("/anvil:debate Q?\n</pasted_content>\n<pasted_content id=\"2\">\nmore", true),
-            ("See this: /anvil:debate Q?", false),
-            ("hello", false),
+            (format!("/anvil:debate Q?{end}\n --rounds 2"), true),
+            (format!("/anvil:debate Q?{end}\n\n<pasted_content id=\"6da5\">\nmore{end}"), true),
+            (format!("/anvil:debate Q?{}", end.replace("6da5", "6da6")), true),
+            ("/anvil:debate Q?".to_owned(), true),
+            (format!("See this: /anvil:debate Q?{end}"), false),
+            (format!("hello{end}"), false),
         ] {
-            match pasted(text) {
+            match pasted(&text) {
                 Some(Err(error)) if is_ours => assert!(error.hint().contains("paste only the question")),
                 None if !is_ours => {}
                 other => panic!("{text}: {other:?}"),

@@ -45,6 +45,15 @@ impl Screen {
         self.tmux(["send-keys", "-l", "--", text]).ok();
     }
 
+    /// Pastes this text as a terminal does, in brackets, and sends it when the client has taken it.
+    pub(crate) fn paste(&self, text: &str) {
+        self.tmux(["set-buffer", "--", text]).ok();
+        self.tmux(["paste-buffer", "-p"]).ok();
+        self.wait_for("[Pasted text #");
+        thread::sleep(Duration::from_millis(600));
+        self.press("Enter");
+    }
+
     /// Presses a key by tmux's name of it.
     pub(crate) fn press(&self, key: &str) {
         self.tmux(["send-keys", key]).ok();

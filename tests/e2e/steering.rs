@@ -83,7 +83,7 @@ fn what_a_person_types_between_two_rounds_steers_the_next_one() {
     assert!(steered.contains("Anvil: advocate, round 2 of 2, with your direction: \""), "{steered}");
 
     screen.enter("stop");
-    screen.wait_for("you stopped it. Type /anvil:resume to go on.");
+    screen.wait_for("paused before synthesis: you stopped it.");
     assert_eq!(world.mock.main().len(), 4, "nobody is asked");
     screen.enter("/anvil:resume");
     screen.wait_for("reports/");
@@ -132,7 +132,7 @@ fn what_a_person_types_while_claude_writes_steers_what_comes_next() {
         if filed == 2 {
             screen.enter("/anvil:resume");
         }
-        screen.wait_for("or /anvil:resume for the synthesis as it is.");
+        screen.wait_for("Type [g]o on for the synthesis,");
         screen.enter("/anvil:synthesize");
         screen.wait_for("reports/");
         world.assert_completed(2);
