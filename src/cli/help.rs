@@ -19,7 +19,7 @@ Usage: anvil COMMAND [OPTIONS]   `anvil help COMMAND` tells more; -V, --version
   again, cancel                  open it for a new cycle; move it to the archive
   undo, redo                     take phases back, and bring them back
   checkpoints, restore, log      its states; bring one back; what happened
-  report [ID], open [ID]         as Markdown, page or JSON; in the browser
+  report, open, claims [ID]      as a document; in the browser; its claims
   history, show ID, search TEXT  the debates of this project
   archive prune --keep N         remove old ones for good; says first which
   list, config                   what a debate can use; what holds here

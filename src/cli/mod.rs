@@ -3,6 +3,7 @@
 mod body;
 mod browser;
 mod cancel;
+mod claims;
 mod completions;
 mod config;
 mod demo;
@@ -34,7 +35,7 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::command::{Action, DebateOptions, TakeOver, usage_error};
+use crate::command::{Action, ClaimsOptions, DebateOptions, TakeOver, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::library::TextKind;
@@ -91,7 +92,7 @@ enum Verb {
         #[arg(long, value_enum, default_value_t, value_name = "WHEN")]
         color: watch::Color,
     },
-    /// Write the report of a debate as Markdown, a page or JSON
+    /// Write the report of a debate: Markdown, a page, JSON, the map of its claims, or an ADR
     Report {
         /// The debate, by the beginning of its id [default: the one here]
         id: Option<String>,
@@ -104,6 +105,14 @@ enum Verb {
         /// Open its page, made anew, in the browser
         #[arg(long)]
         open: bool,
+    },
+    /// List the claims of a debate: where each stands, what happened to it, and what is wrong
+    Claims {
+        #[command(flatten)]
+        options: ClaimsOptions,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
     },
     /// List the debates of this project, the newest first, with their verdicts
     History {
@@ -267,6 +276,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Report { id, format, output, open } => {
             report::run(&engine, id.as_deref(), format, output.as_deref(), open)?;
         }
+        Verb::Claims { options, json } => claims::run(&engine, &options, json)?,
         Verb::History { json } => past::history(&engine, json)?,
         Verb::Show { id, json } => past::show(&engine, id.as_deref(), json)?,
         Verb::Search { text, json } => past::search(&engine, &text.join(" "), json)?,
@@ -315,6 +325,17 @@ fn print(text: &str) -> Result<()> {
         }
         _ => Ok(()),
     }
+}
+
+/// Columns of the terminal; those of an ordinary one where standard output is none.
+fn columns() -> usize {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
+        && size.ws_col > 0
+    {
+        return size.ws_col.into();
+    }
+    messages::CLAIMS_COLUMNS
 }
 
 /// Prints JSON for scripts.

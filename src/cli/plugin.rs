@@ -8,7 +8,7 @@ use crate::world::World;
 
 /// The files of the plugin beside the program, by their path in its folder. Its `marketplace.json` lists the folder itself; that of
 /// the repository lists the newest release.
-pub(super) const FILES: [(&str, &[u8]); 20] = [
+pub(super) const FILES: [(&str, &[u8]); 21] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
@@ -16,6 +16,7 @@ pub(super) const FILES: [(&str, &[u8]); 20] = [
     ("commands/debate.md", include_bytes!("../../commands/debate.md")),
     ("commands/status.md", include_bytes!("../../commands/status.md")),
     ("commands/history.md", include_bytes!("../../commands/history.md")),
+    ("commands/claims.md", include_bytes!("../../commands/claims.md")),
     ("commands/resume.md", include_bytes!("../../commands/resume.md")),
     ("commands/undo.md", include_bytes!("../../commands/undo.md")),
     ("commands/redo.md", include_bytes!("../../commands/redo.md")),

@@ -13,6 +13,10 @@ pub(super) enum Format {
     Md,
     Html,
     Json,
+    Aif,
+    Dot,
+    Mermaid,
+    Adr,
 }
 
 impl From<Format> for report::Format {
@@ -21,6 +25,10 @@ impl From<Format> for report::Format {
             Format::Md => Self::Markdown,
             Format::Html => Self::Html,
             Format::Json => Self::Json,
+            Format::Aif => Self::Aif,
+            Format::Dot => Self::Dot,
+            Format::Mermaid => Self::Mermaid,
+            Format::Adr => Self::Adr,
         }
     }
 }

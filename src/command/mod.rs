@@ -4,6 +4,7 @@
 //! prose and is kept verbatim: no shell words, no escapes. Only our own `--options` before or after it are looked for.
 
 mod between;
+mod claims;
 mod issue;
 mod options;
 mod split;
@@ -18,6 +19,7 @@ use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
 pub use between::Choice;
+pub use claims::ClaimsOptions;
 pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
 pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
 pub use usage::usage_error;
@@ -140,6 +142,12 @@ pub enum Typed {
     Status,
     /// List the debates of this project with their verdicts
     History,
+    /// List the claims of a debate, and what happened to each
+    Claims {
+        /// Which.
+        #[command(flatten)]
+        options: ClaimsOptions,
+    },
     /// Go on with the debate of this project
     Resume {
         /// Whether another session's debate is meant too.

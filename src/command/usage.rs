@@ -104,6 +104,7 @@ fn example(name: &str) -> &'static str {
         "--versus" => "--versus a.md b.md",
         "--boundary" => "--boundary round",
         "--blind" | "--research" | "--interactive" | "--replace" => "the option alone, which means yes",
+        "--by" => "--by critic",
         "--output" => "--output docs/decision.md",
         _ => "a word, in quotes if it has spaces",
     }

@@ -9,6 +9,7 @@
 mod brief;
 mod cancel;
 mod carry;
+mod claims;
 mod config;
 mod file_reply;
 mod filing;
@@ -31,6 +32,7 @@ mod steer;
 mod turn;
 
 pub use carry::{Checked, Embedded, body_from, body_in, check, extract};
+pub use claims::Claims;
 pub use config::Setting;
 pub use file_reply::Outcome;
 pub use filing::Completed;

@@ -7,7 +7,7 @@ use super::steer::unfinished;
 use super::{Document, Engine, LOCK_WAIT, Note, no_debate};
 use crate::debate::Status;
 use crate::error::{Error, Result};
-use crate::report::{Files, Format, Model, Source};
+use crate::report::{self, Files, Format, Model, Source};
 use crate::state::{Loaded, Locked, Project, StateFile, Store};
 use crate::text::Places;
 use crate::transcript::{self, Entries};
@@ -106,14 +106,18 @@ impl Engine<'_> {
             self.write_missing(&store, &model, &own);
         }
         self.note_unseen(&model, Document::Report);
+        let text = match format {
+            Format::Adr => report::adr(&model, Some(adr_number(project.root(), output.as_deref()))),
+            format => format.render(&model),
+        };
         if is_for_screen {
-            return Ok(Reported::Text(format.render(&model)));
+            return Ok(Reported::Text(text));
         }
         let path = match output {
             Some(path) => path,
             None => project.report(&state.debate.id).with_extension(format.extension()),
         };
-        store.lock(LOCK_WAIT)?.write_report(&path, &format.render(&model))?;
+        store.lock(LOCK_WAIT)?.write_report(&path, &text)?;
         Ok(Reported::Written(path))
     }
 
@@ -132,6 +136,31 @@ impl Engine<'_> {
             self.add_note(Note::LostReport { file: store.project().display(path), written });
         }
     }
+}
+
+/// Where projects keep their decisions.
+const ADR_FOLDERS: [&str; 3] = ["docs/adr", "docs/decisions", "doc/adr"];
+
+/// The number of a decision: the one that its file is named by, else the next one that is free where it goes, or where the
+/// project's decisions are.
+fn adr_number(root: &Path, output: Option<&Path>) -> u32 {
+    let number_of = |path: &Path| -> Option<u32> {
+        let name = path.file_name()?.to_str()?.to_lowercase();
+        let name = name.strip_prefix("adr-").unwrap_or(&name);
+        let (digits, _) = name.split_at(name.find(|char: char| !char.is_ascii_digit()).unwrap_or(name.len()));
+        (digits.len() <= 6).then_some(digits)?.parse().ok()
+    };
+    if let Some(number) = output.and_then(number_of) {
+        return number;
+    }
+    let numbers = |folder: &Path| -> Option<Vec<u32>> {
+        let entries = fs_err::read_dir(folder).ok()?;
+        let found: Vec<u32> = entries.flatten().filter_map(|entry| number_of(&entry.path())).collect();
+        (!found.is_empty()).then_some(found)
+    };
+    let beside = output.and_then(Path::parent).and_then(numbers);
+    let kept = || ADR_FOLDERS.iter().find_map(|folder| numbers(&root.join(folder)));
+    beside.or_else(kept).and_then(|numbers| numbers.into_iter().max()).map_or(1, |highest| highest.saturating_add(1))
 }
 
 /// The debate that is meant, and its file.

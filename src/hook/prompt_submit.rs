@@ -100,6 +100,13 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         Typed::List { kind } => Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?)),
         Typed::Status => Answer::End(messages::status(&engine.look(Some(session))?)),
         Typed::History => Answer::End(messages::history(&engine.past(Some(session))?, MOST_LISTED)),
+        Typed::Claims { options } => {
+            let claims = engine.claims(Some(session), options)?;
+            if claims.picked.is_empty() {
+                return Err(messages::no_claims(&claims).into());
+            }
+            Answer::End(messages::claims(&claims, messages::CLAIMS_COLUMNS))
+        }
         Typed::Action(Action::Steer { text, owner }) => {
             let text = command::steering(&text.join(" "))?;
             resume(ResumeAction::Steered(&text), *owner, event, engine, session)?

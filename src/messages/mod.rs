@@ -5,6 +5,7 @@
 
 mod body;
 mod checkpoints;
+mod claims;
 mod demo;
 mod error;
 mod issue;
@@ -21,6 +22,7 @@ mod watch;
 
 pub use body::body;
 pub use checkpoints::{checkpoints, history_change};
+pub use claims::{CLAIMS_COLUMNS, claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_hook, demo_prompt, demo_reply};
 pub use error::{error, error_lines};
 pub use issue::{published, pulled};

@@ -1,7 +1,9 @@
-//! The report: a debate as a document that can be forwarded. One model, three renderings. Pure.
+//! The report: a debate as a document that can be forwarded. One model, several renderings. Pure.
 
+mod adr;
 mod arguments;
 mod board;
+mod checked;
 mod claims;
 mod dispositions;
 mod escape;
@@ -18,6 +20,8 @@ mod rich;
 mod scrub;
 mod stance;
 
+pub use adr::adr;
+pub use checked::{about, done, finding, findings, ground, happened, outcome, undisposed};
 pub use dispositions::Disposition;
 pub use exchange::{aif, dot, mermaid};
 pub use html::html;
@@ -37,6 +41,14 @@ pub enum Format {
     Html,
     /// For scripts.
     Json,
+    /// The map of claims for argumentation tools.
+    Aif,
+    /// The same for Graphviz.
+    Dot,
+    /// The same for Mermaid.
+    Mermaid,
+    /// A record of the decision.
+    Adr,
 }
 
 impl Format {
@@ -55,9 +67,11 @@ impl Format {
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {
-            Self::Markdown => "md",
+            Self::Markdown | Self::Adr => "md",
             Self::Html => "html",
-            Self::Json => "json",
+            Self::Json | Self::Aif => "json",
+            Self::Dot => "dot",
+            Self::Mermaid => "mmd",
         }
     }
 
@@ -68,6 +82,10 @@ impl Format {
             Self::Markdown => markdown(model),
             Self::Html => html(model),
             Self::Json => json(model),
+            Self::Aif => aif(&model.ledger),
+            Self::Dot => dot(&model.question, &model.ledger),
+            Self::Mermaid => mermaid(&model.ledger),
+            Self::Adr => adr(model, None),
         }
     }
 }

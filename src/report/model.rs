@@ -6,7 +6,7 @@ use super::arguments::{Argument, arguments};
 use super::part::{Part, part, rfc3339};
 use super::scrub::{Files, Scrubbed, Source, named};
 use crate::debate::{Debate, Format, Mode, Phase};
-use crate::ledger::{Verdict, percent, what_to_do};
+use crate::ledger::{Call, Ledger, Verdict, percent, what_to_do};
 use crate::text;
 use crate::transcript::{self, Entry, Kind};
 
@@ -45,6 +45,9 @@ pub struct Model {
     pub(super) cycles: Vec<Opening>,
     pub(super) notes: Vec<Aside>,
     pub(super) files: Files,
+    /// Claims, moves and findings.
+    #[serde(skip)]
+    pub(super) ledger: Ledger,
 }
 
 /// What the user asked for.
@@ -152,6 +155,7 @@ impl Model {
             cycles: entries.cycles().take(MAX_CYCLES).map(opening).collect(),
             notes: entries.notes().map(aside).collect(),
             files: named(files, source.places),
+            ledger: Ledger::of_entries(entries),
         }
     }
 
@@ -159,6 +163,11 @@ impl Model {
     #[must_use]
     pub fn invisible_characters(&self) -> usize {
         self.invisible_characters
+    }
+
+    /// What the decision comes to, where the last synthesis says so.
+    pub(super) fn call(&self) -> Option<Call> {
+        self.ledger.synthesis.as_ref().and_then(|synthesis| synthesis.call)
     }
 
     /// The day of the last change.

@@ -8,6 +8,7 @@ mod beginnings;
 mod body;
 #[cfg(unix)]
 mod canaries;
+mod claims;
 #[cfg(target_os = "linux")]
 mod concurrency;
 #[cfg(unix)]

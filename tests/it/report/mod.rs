@@ -136,7 +136,11 @@ fn a_report_is_made_in_the_form_that_is_asked_for() {
     assert!(serde_json::from_str::<Value>(&fs_err::read_to_string(host.path("a.html")).unwrap()).is_ok());
     for (arguments, code, said) in [
         (&["report", "nobody"][..], 3, "no debate here has an id that begins with nobody"),
-        (&["report", "--format", "pdf"], 2, "\"pdf\" is not expected here\nhint: there are md, html, json"),
+        (
+            &["report", "--format", "pdf"],
+            2,
+            "\"pdf\" is not expected here\nhint: there are md, html, json, aif, dot, mermaid, adr",
+        ),
         (&["report", "--format"], 2, "needs a value"),
         (&["report", "--output", ".claude"], 2, "is a folder"),
         (&["report", "--output", ".claude/anvil-state.local.md"], 2, "Anvil's own"),

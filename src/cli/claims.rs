@@ -1,0 +1,41 @@
+//! `anvil claims`: every claim of a debate, for people or as JSON.
+
+use serde_json::{Value, json};
+
+use crate::command::ClaimsOptions;
+use crate::engine::{Claims, Engine};
+use crate::error::Result;
+use crate::messages;
+use crate::report;
+
+pub(super) fn run(engine: &Engine<'_>, options: &ClaimsOptions, as_json: bool) -> Result<()> {
+    let claims = engine.claims(None, options)?;
+    if as_json {
+        super::print_json(&to_json(&claims))?;
+    }
+    if claims.picked.is_empty() {
+        return Err(messages::no_claims(&claims));
+    }
+    if as_json { Ok(()) } else { super::print(&messages::claims(&claims, super::columns())) }
+}
+
+fn to_json(claims: &Claims) -> Value {
+    let finding = |finding: &crate::ledger::Finding| {
+        let mut value = json!(finding);
+        value["text"] = report::finding(finding, |section| claims.place(section)).into();
+        value
+    };
+    let synthesis = claims.ledger.synthesis.as_ref();
+    json!({
+        "id": claims.debate.id,
+        "question": claims.debate.question,
+        "claims": claims.claims().collect::<Vec<_>>(),
+        "moves": claims.moves().collect::<Vec<_>>(),
+        "findings": claims.findings().iter().map(finding).collect::<Vec<_>>(),
+        "counts": claims.ledger.counts(),
+        "disposed": claims.ledger.disposed(),
+        "total": claims.ledger.claims.len(),
+        "call": synthesis.and_then(|synthesis| synthesis.call),
+        "rests_on": synthesis.and_then(|synthesis| synthesis.rests_on.clone()),
+    })
+}

@@ -1,0 +1,16 @@
+//! Which claims are shown: typed in Claude Code or in a shell.
+
+use clap::Args;
+
+/// Of which debate, and which of its claims.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClaimsOptions {
+    /// The debate, by the beginning of its id [default: the one here]
+    pub id: Option<String>,
+    /// Only those that nobody has answered
+    #[arg(long)]
+    pub open: bool,
+    /// Only those of one: advocate, critic, or a voice by its number or name
+    #[arg(long, value_name = "WHO")]
+    pub by: Option<String>,
+}

@@ -1,0 +1,103 @@
+//! The claims of a debate: all of them, or those that are open or somebody's.
+
+use super::report::find;
+use super::{Engine, Session};
+use crate::command::ClaimsOptions;
+use crate::debate::{Debate, Seat};
+use crate::error::{Error, Result};
+use crate::ledger::{Claim, Finding, Ledger, Move, Status};
+use crate::report;
+use crate::text;
+use crate::transcript::{self, Entries};
+
+/// The claims that were asked for.
+#[derive(Debug)]
+pub struct Claims {
+    /// Whose they are.
+    pub debate: Debate,
+    /// Every claim of the debate.
+    pub ledger: Ledger,
+    /// Where each reply stands: `critic, round 2`, or the name of a voice.
+    pub places: Vec<String>,
+    /// Where those that were asked for are among them.
+    pub picked: Vec<usize>,
+    /// Not all were asked for.
+    pub is_filtered: bool,
+}
+
+impl Claims {
+    /// Those that were asked for.
+    pub fn claims(&self) -> impl Iterator<Item = &Claim> {
+        self.picked.iter().map(|&at| &self.ledger.claims[at])
+    }
+
+    /// The moves on them.
+    pub fn moves(&self) -> impl Iterator<Item = &Move> {
+        self.ledger.moves.iter().filter(|made| !self.is_filtered || self.claims().any(|claim| claim.id == made.target))
+    }
+
+    /// What is wrong with them. What is wrong with no claim in particular is told with all of them.
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        let is_meant = |finding: &&Finding| {
+            !self.is_filtered || report::about(finding).is_some_and(|id| self.claims().any(|claim| claim.id == id))
+        };
+        self.ledger.findings.iter().filter(is_meant).cloned().collect()
+    }
+
+    /// Where a reply stands.
+    #[must_use]
+    pub fn place(&self, section: usize) -> String {
+        self.places.get(section).cloned().unwrap_or_default()
+    }
+}
+
+impl Engine<'_> {
+    /// The claims of the debate here, or of an earlier one.
+    pub fn claims(&self, session: Option<&Session>, options: &ClaimsOptions) -> Result<Claims> {
+        let store = self.store_meant(session);
+        let (state, _) = find(&store, options.id.as_deref())?;
+        let entries = transcript::parse(&state.body);
+        let ledger = Ledger::of_entries(&entries);
+        let by = options.by.as_deref().map(|who| seat(&state.debate, &entries, who)).transpose()?;
+        let is_meant = |claim: &Claim| {
+            (!options.open || claim.status == Status::Open) && by.is_none_or(|by| claim.id.seat() == by)
+        };
+        let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
+        let is_filtered = options.open || by.is_some();
+        let place = |(slot, entry): (crate::debate::Slot, &transcript::Entry)| match &entry.voice {
+            Some(voice) => text::clean(voice, 60),
+            None => slot.to_string(),
+        };
+        let places = entries.replies().map(place).collect();
+        Ok(Claims { debate: state.debate, ledger, places, picked, is_filtered })
+    }
+}
+
+/// Who is meant: by the name of a seat, a voice's number, or the beginning of its name.
+fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
+    let who = who.trim().to_lowercase();
+    let spoke = entries.replies().filter_map(|(slot, entry)| Some((slot.seat(), entry.voice.as_deref()?)));
+    let named =
+        (1..=u8::MAX).zip(&debate.options.voices).map(|(number, voice)| (Seat::Voice(number), voice.name.as_str()));
+    let voices: Vec<(Seat, String)> = spoke
+        .chain(named.filter(|_| debate.format() != crate::debate::Format::Seats))
+        .map(|(seat, name)| (seat, name.to_lowercase()))
+        .collect();
+    let number = who.trim_start_matches(['s', 'v']).parse().ok().map(Seat::Voice);
+    match who.as_str() {
+        "" => {}
+        "advocate" | "a" => return Ok(Seat::Advocate),
+        "critic" | "c" => return Ok(Seat::Critic),
+        who => {
+            let exact = voices.iter().find(|(seat, name)| Some(*seat) == number || name == who);
+            if let Some((seat, _)) = exact.or_else(|| voices.iter().find(|(_, name)| name.starts_with(who))) {
+                return Ok(*seat);
+            }
+        }
+    }
+    Err(Error::usage(
+        format!("nobody in this debate is \"{}\"", text::clean(&who, 60)),
+        "write advocate, critic, or a voice by its number or name",
+    ))
+}

@@ -1,0 +1,106 @@
+//! The claims of a debate, in lines for a screen: what each says, where it stands, what happened to it, and what was checked.
+
+use std::fmt::Write as _;
+
+use crate::engine::Claims;
+use crate::error::Error;
+use crate::ledger::{Claim, Counts};
+use crate::report;
+use crate::text::{clean, columns, fit};
+
+/// Columns of a screen that is not known.
+pub const CLAIMS_COLUMNS: usize = 80;
+
+/// The narrowest and the widest table.
+const COLUMNS: std::ops::RangeInclusive<usize> = 80..=160;
+
+/// The longest word for where a claim stands, and two spaces.
+const STANDS: usize = 12;
+
+/// The table, and what was checked below it.
+#[must_use]
+pub fn claims(claims: &Claims, width: usize) -> String {
+    let width = width.clamp(*COLUMNS.start(), *COLUMNS.end());
+    let mut out = heading(claims, width);
+    let first = claims.claims().map(|claim| claim.id.to_string().len()).max().unwrap_or(0) + 2;
+    for claim in claims.claims() {
+        row(claims, claim, first, width, &mut out);
+    }
+    let findings = report::findings(&claims.findings(), |section| claims.place(section));
+    if findings.is_empty() && claims.is_filtered {
+        return out.trim_end().to_owned();
+    }
+    out.push_str("\nChecked by Anvil:\n");
+    if findings.is_empty() {
+        out.push_str("  Ids, quotes, grants and the account of the synthesis: nothing is wrong.\n");
+    }
+    for finding in findings {
+        for (number, line) in wrapped(&clean(&finding, 1_000), width - 4).into_iter().enumerate() {
+            let _ = writeln!(out, "  {}{line}", if number == 0 { "* " } else { "  " });
+        }
+    }
+    out.trim_end().to_owned()
+}
+
+/// Nothing that was asked for is there.
+#[must_use]
+pub fn no_claims(claims: &Claims) -> Error {
+    if claims.ledger.claims.is_empty() {
+        Error::nothing("this debate has no numbered claim", "`anvil show` shows what was said")
+    } else {
+        Error::nothing("no claim of this debate is one of those", "`anvil claims` alone lists all of them")
+    }
+}
+
+fn heading(claims: &Claims, width: usize) -> String {
+    let Counts { stand, fall, open } = claims.ledger.counts();
+    let all = claims.ledger.claims.len();
+    let shown = match claims.picked.len() {
+        count if !claims.is_filtered => plural(count),
+        count => format!("{count} of {}", plural(all)),
+    };
+    let mut out = fit(&format!("Anvil: {shown}. {}", clean(&claims.debate.question, 2 * width)), width);
+    let _ = write!(out, "\nBy the moves alone: {stand} stand, {fall} fall, {open} open.");
+    if let Some(undisposed) = report::undisposed(&claims.ledger) {
+        let _ = write!(out, "\nBy the synthesis: {undisposed}.");
+    }
+    out.push('\n');
+    out
+}
+
+fn plural(count: usize) -> String {
+    if count == 1 { "1 claim".to_owned() } else { format!("{count} claims") }
+}
+
+/// Up to three lines: the claim; where it stands, its ground and what happened; what the synthesis says, and why.
+fn row(claims: &Claims, claim: &Claim, first: usize, width: usize, out: &mut String) {
+    let indent = " ".repeat(first + 2);
+    let left = width.saturating_sub(first + 2);
+    let sentence = wrapped(&clean(&claim.sentence, 1_000), left);
+    let _ = writeln!(out, "\n  {:<first$}{}", claim.id.to_string(), sentence.join(&format!("\n{indent}")));
+    let happened = report::happened(&claims.ledger, claim);
+    let ground = clean(&report::ground(&claim.ground), 2 * width);
+    let said = if happened.is_empty() { ground } else { format!("{ground}; {happened}") };
+    let mut stands = |word: &str, said: &str| {
+        let _ = writeln!(out, "{}", format!("{indent}{word:<STANDS$}{}", fit(said, left - STANDS)).trim_end());
+    };
+    stands(claim.status.word(), &said);
+    if claims.ledger.synthesis.is_some() {
+        stands(report::outcome(claim.disposition), &clean(&claim.why, 2 * width));
+    }
+}
+
+/// A text broken between words. A word that is wider than the screen is cut.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if columns(line) + 1 + columns(word) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(fit(word, width)),
+        }
+    }
+    lines
+}

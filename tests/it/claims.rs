@@ -1,0 +1,154 @@
+//! The claims of a debate, on a screen and for programs, and the map of them for other tools.
+
+use serde_json::Value;
+
+use crate::host::Host;
+
+const ADVOCATE: &str = "**A1. Deploys get faster.** Teams wait now. [evidence: the 2024 audit]\n\n**A2. Hiring gets easier \u{1b}[31m<b>.** So they say. [assumption]";
+const CRITIC: &str = "**C1. It costs a year.** Two moved before. [reasoning]\n**Attacks A1:** \"never written\" is not so.\n\n**Grants A2:** because the market says so.";
+const SYNTHESIS: &str = "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n**Confidence:** 70 %\n\n\
+    **Would flip if:** a second team comes.\n\n- **A1** fell: C1 holds\n- **C1** survived: nobody answered it";
+
+fn debated() -> Host {
+    let host = Host::new().debating("Should we split | it? --rounds 1");
+    for reply in [ADVOCATE, CRITIC, SYNTHESIS] {
+        host.stop("one", reply);
+    }
+    host
+}
+
+#[test]
+fn every_claim_is_listed_with_what_became_of_it_and_what_is_wrong() {
+    let host = debated();
+    let printed = host.run(&["claims"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    for part in [
+        "Anvil: 3 claims. Should we split | it?\n",
+        "By the moves alone: 1 stand, 1 fall, 1 open.\nBy the synthesis: 2 of 3 claims disposed of.\n",
+        "\n  A1  Deploys get faster\n      answered    evidence: the 2024 audit; attacked by C1\n      fell        C1 holds\n",
+        "\n  A2  Hiring gets easier",
+        "\n      granted     assumption; granted by the critic\n      undisposed\n",
+        "\n  C1  It costs a year\n      open        reasoning\n      survived    nobody answered it\n",
+        "\nChecked by Anvil:\n",
+        "  * The synthesis does not dispose of A2.\n",
+        "(critic, round 1):\n    “never written”.",
+    ] {
+        assert!(printed.out.contains(part), "{part}: {}", printed.out);
+    }
+    assert!(!printed.out.contains('\u{1b}') && printed.out.lines().all(|line| line.chars().count() <= 80));
+    assert_eq!(host.prompt("one", "/anvil:claims").ended(), printed.out.trim_end());
+    let id = host.head("id");
+    assert_eq!(host.run(&["claims", &id.trim_matches('"')[..12]]).out, printed.out);
+}
+
+#[test]
+fn some_claims_are_picked_and_where_there_are_none_the_exit_code_says_so() {
+    let host = debated();
+    let ids = |arguments: &[&str]| -> Vec<String> {
+        let printed = host.run(&[&["claims", "--json"], arguments].concat());
+        let value: Value = serde_json::from_str(&printed.out).unwrap();
+        assert_eq!(printed.code, if value["claims"].as_array().unwrap().is_empty() { 3 } else { 0 }, "{printed:?}");
+        value["claims"].as_array().unwrap().iter().map(|claim| claim["id"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(ids(&[]), ["A1", "A2", "C1"]);
+    assert_eq!(ids(&["--open"]), ["C1"]);
+    assert_eq!(ids(&["--by", "advocate"]), ["A1", "A2"]);
+    assert_eq!(ids(&["--by", "advocate", "--open"]), [""; 0]);
+    for (arguments, code, said) in [
+        (&["claims", "--by", "advocate", "--open"][..], 3, "no claim of this debate is one of those"),
+        (&["claims", "--by", "sales"], 2, "nobody in this debate is \"sales\""),
+        (&["claims", "nobody"], 3, "no debate here has an id that begins with nobody"),
+        (&["claims", "--by"], 2, "needs a value"),
+    ] {
+        let printed = host.run(arguments);
+        assert!(printed.code == code && printed.err.contains(said) && printed.err.lines().count() == 2, "{printed:?}");
+    }
+    assert!(host.prompt("one", "/anvil:claims --by sales").ended().contains("nobody in this debate is \"sales\""));
+    let bare = Host::new().debating("Why?");
+    assert_eq!(bare.run(&["claims"]).code, 3);
+    assert!(bare.run(&["claims"]).err.contains("this debate has no numbered claim"));
+    assert_eq!(Host::new().run(&["claims"]).code, 3);
+}
+
+#[test]
+fn a_voice_is_named_by_its_number_or_the_beginning_of_its_name() {
+    let host = Host::new().debating("Why? --stakeholders \"sales, the legal team\"");
+    host.stop("one", "FOR.\n\n**S1.1. Cheap.** x");
+    host.stop("one", "AGAINST.\n\n**S2.1. Dear.** y\n**Attacks S1.1:** no.");
+    for who in ["2", "S2", "the legal team", "the leg"] {
+        let printed = host.run(&["claims", "--by", who]);
+        assert!(printed.out.contains("S2.1  Dear") && !printed.out.contains("S1.1  Cheap"), "{who}: {printed:?}");
+    }
+    assert!(host.run(&["claims"]).out.contains("no ground given; attacked by S2.1"), "{:?}", host.run(&["claims"]));
+}
+
+#[test]
+fn json_has_every_claim_move_and_finding() {
+    let printed = debated().run(&["claims", "--json"]);
+    let value: Value = serde_json::from_str(&printed.out).unwrap();
+    for (pointer, expected) in [
+        ("/claims/0/ground", serde_json::json!({ "kind": "evidence", "named": "the 2024 audit" })),
+        ("/claims/0/label", "out".into()),
+        ("/claims/1/disposition", Value::Null),
+        ("/moves/0/by", "C1".into()),
+        ("/moves/0/quote_found", false.into()),
+        ("/counts", serde_json::json!({ "stand": 1, "fall": 1, "open": 1 })),
+        ("/disposed", 2.into()),
+        ("/total", 3.into()),
+        ("/call", "do not".into()),
+        ("/rests_on", serde_json::json!(["C1"])),
+    ] {
+        assert_eq!(value.pointer(pointer), Some(&expected), "{pointer}: {value:#}");
+    }
+    let left_out = value["findings"].as_array().unwrap().iter().find(|finding| finding["fault"] == "left_out").unwrap();
+    assert_eq!((&left_out["id"], &left_out["text"]), (&"A2".into(), &"The synthesis does not dispose of A2.".into()));
+}
+
+#[test]
+fn the_map_is_written_for_other_tools() {
+    let host = debated();
+    let report = |format: &str| {
+        let printed = host.run(&["report", "--format", format]);
+        assert!(printed.code == 0, "{printed:?}");
+        printed.out
+    };
+    let aif: Value = serde_json::from_str(&report("aif")).unwrap();
+    assert!(aif["nodes"].as_array().unwrap().len() > 3 && !aif["edges"].as_array().unwrap().is_empty());
+    assert!(report("dot").starts_with("digraph debate {\n  label=\"Should we split | it?\";"));
+    assert!(report("mermaid").contains("  C1 -->|attacks| A1\n"));
+    let written = host.run(&["report", "--format", "dot", "--output", "map.dot"]);
+    assert_eq!(written.code, 0, "{written:?}");
+    assert!(fs_err::read_to_string(host.path("map.dot")).unwrap().starts_with("digraph"));
+}
+
+#[test]
+fn a_record_of_the_decision_has_the_next_free_number() {
+    let host = debated();
+    let adr = |output: Option<&str>| {
+        let output: Vec<&str> = output.into_iter().flat_map(|output| ["--output", output]).collect();
+        let printed = host.run(&[&["report", "--format", "adr"], &output[..]].concat());
+        assert_eq!(printed.code, 0, "{printed:?}");
+        if output.is_empty() { printed.out } else { fs_err::read_to_string(printed.out.trim_end()).unwrap() }
+    };
+    let text = adr(None);
+    let parts = [
+        "---\nstatus: proposed\ndate: 2026-11-21\n---\n\n# 0001. Should we split | it?\n",
+        "## Context and Problem Statement\n",
+        "## Considered Options\n\n* Do it\n* Do not do it\n",
+        "## Decision Outcome\n\nChosen option: \"Do not do it\". Wait.\n\nConfidence: 70 %\n",
+        "### Consequences\n\n* Good, because It costs a year (C1)\n",
+        "### Confirmation\n\n* Look again if: a second team comes.\n",
+        "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; survived)\n\n2 of 3 claims disposed of.\n",
+    ];
+    let places: Vec<usize> =
+        parts.iter().map(|part| text.find(part).unwrap_or_else(|| panic!("{part}\n{text}"))).collect();
+    assert!(places.is_sorted(), "{text}");
+    fs_err::create_dir_all(host.path("docs/decisions")).unwrap();
+    for name in ["0007-a.md", "ADR-0012-b.md", "README.md", "99999999999-c.md"] {
+        fs_err::write(host.path("docs/decisions").join(name), "x").unwrap();
+    }
+    assert!(adr(None).contains("\n# 0013. Should"));
+    assert!(adr(Some("docs/decisions/split.md")).contains("\n# 0013. Should"));
+    assert!(adr(Some("docs/decisions/0042-split.md")).contains("\n# 0042. Should"));
+    assert!(adr(None).contains("\n# 0043. Should"));
+}
