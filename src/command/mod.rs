@@ -7,6 +7,7 @@ mod between;
 mod claims;
 mod issue;
 mod options;
+mod pasted;
 mod split;
 mod usage;
 
@@ -22,6 +23,7 @@ pub use between::Choice;
 pub use claims::ClaimsOptions;
 pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
 pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
+pub use pasted::without_marks;
 pub use usage::usage_error;
 
 /// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.
@@ -183,7 +185,7 @@ impl Typed {
         let pasted;
         let line = match prompt.strip_prefix("/anvil:") {
             Some(line) => line,
-            None => match unpasted(prompt)? {
+            None => match pasted::command(prompt)? {
                 Ok(prompt) => {
                     pasted = prompt;
                     pasted.strip_prefix("/anvil:")?
@@ -222,37 +224,6 @@ impl Typed {
             }
         }
     }
-}
-
-/// How the client begins what was pasted. A text of many lines or a thousand characters reaches the hook so (2.1.329, 2.1.330),
-/// and a command in it is none for the client:
-///
-/// ```text
-/// <pasted_content id="6da5">
-/// /anvil:debate …
-/// </pasted_content id="6da5">
-/// ```
-const PASTED: &str = "<pasted_content";
-
-/// How the client writes its closing mark where one was pasted.
-const ESCAPED_END: &str = "<\\/pasted_content";
-
-/// The command that was pasted, where a paste begins with one. It is run only where it is all that there is: what else
-/// stands there may be somebody else's words. `None`: nothing of ours was pasted.
-fn unpasted(prompt: &str) -> Option<Result<String>> {
-    let (id, rest) = prompt.strip_prefix(PASTED)?.split_once('>')?;
-    let command = rest.trim_start();
-    if id.contains('\n') || !command.starts_with("/anvil:") {
-        return None;
-    }
-    let end = "</pasted_content";
-    Some(match command.split_once(&format!("{end}{id}>")) {
-        Some((command, after)) if after.trim().is_empty() => Ok(command.trim_end().replace(ESCAPED_END, end)),
-        _ => Err(Error::usage(
-            "an Anvil command was pasted together with something else",
-            "type the command, and paste only the question",
-        )),
-    })
 }
 
 /// Checks a question that came without a typed line, from a shell.
@@ -475,31 +446,6 @@ mod tests {
             assert_eq!((options.blind, question.contains("yes")), (Some(blind), false), "{line}");
         }
         assert_eq!(asked("--blind Yes or no?"), "Yes or no?");
-    }
-
-    #[test]
-    fn a_command_that_was_pasted_whole_is_run_where_it_is_all_there_is() {
-        let pasted = |text: &str| Typed::parse(&format!("\n\n<pasted_content id=\"6da5\">\n{text}"));
-        let end = "\n</pasted_content id=\"6da5\">\n";
-        let line = "/anvil:debate Should we,\n<\\/pasted_content id=\"6da5\">\nor not? --rounds 2";
-        let Some(Ok(Typed::Debate { question, options })) = pasted(&format!("{line}{end}")) else { panic!("{line}") };
-        let asked = "Should we,\n</pasted_content id=\"6da5\">\nor not?";
-        assert_eq!((question.as_str(), options.rounds), (asked, Some(2)), "as it was pasted");
-        for (text, is_ours) in [
-            (format!("/anvil:debate Q?{end}\n --rounds 2"), true),
-            (format!("/anvil:debate Q?{end}\n\n<pasted_content id=\"6da5\">\nmore{end}"), true),
-            (format!("/anvil:debate Q?{}", end.replace("6da5", "6da6")), true),
-            ("/anvil:debate Q?".to_owned(), true),
-            (format!("See this: /anvil:debate Q?{end}"), false),
-            (format!("hello{end}"), false),
-        ] {
-            match pasted(&text) {
-                Some(Err(error)) if is_ours => assert!(error.hint().contains("paste only the question")),
-                None if !is_ours => {}
-                other => panic!("{text}: {other:?}"),
-            }
-        }
-        assert!(Typed::parse("look: <pasted_content id=\"1\">\n/anvil:debate Q?").is_none());
     }
 
     #[test]

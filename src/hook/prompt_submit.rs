@@ -43,6 +43,7 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
 
 /// The user's own words come before the debate.
 fn own_words(words: &str, event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+    let words = &*command::without_marks(words);
     let context = |context: &str, say: String| Answer::Context { event: EVENT, context: context.to_owned(), say };
     Ok(match engine.prompt_typed(session, words)? {
         PromptOutcome::Interrupts(turn) => {

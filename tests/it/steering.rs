@@ -69,6 +69,15 @@ fn after_a_round() -> Host {
 }
 
 #[test]
+fn a_direction_that_was_pasted_is_kept_without_the_clients_marks() {
+    let host = after_a_round();
+    let text = "Look at\n\n<pasted_content id=\"6da5\">\nthe cost\nof leaving\n</pasted_content id=\"6da5\">\n";
+    let steered = prompt_of(&host, "t2", text);
+    assert!(steered.said().ends_with("with your direction: \"Look at the cost of leaving\""), "{steered:?}");
+    assert!(host.state_text().contains("> Look at\n>\n> the cost\n> of leaving\n"), "{}", host.state_text());
+}
+
+#[test]
 fn the_answers_that_a_round_offers_are_no_direction() {
     let host = after_a_round();
     let goes_on = prompt_of(&host, "t2", " Go on. ");
