@@ -157,9 +157,9 @@ impl Disk {
         if flush == Flush::Now { self.sync_folder(path.parent().unwrap_or(Path::new("."))) } else { Ok(()) }
     }
 
-    /// Appends lines to a file, making it if need be; it is not flushed. A last line that was torn ends before them. A link is
-    /// not followed, and a file that has another name is left to that: its content and the lines become a file of their own.
-    pub(crate) fn append_lines(&self, path: &Path, lines: &[u8], temps: &Path) -> io::Result<()> {
+    /// Appends lines to a file, making it if need be. A last line that was torn ends before them. A link is not followed, and a
+    /// file that has another name is left to that: its content and the lines become a file of their own.
+    pub(crate) fn append_lines(&self, path: &Path, lines: &[u8], temps: &Path, flush: Flush) -> io::Result<()> {
         self.made(Operation::Open, path)?;
         let mut options = fs_err::OpenOptions::new();
         options.append(true).read(true).create(true);
@@ -170,7 +170,7 @@ impl Disk {
             let mut content = Vec::new();
             file.read_to_end(&mut content)?;
             let torn: &[u8] = if content.last().is_none_or(|last| *last == b'\n') { b"" } else { b"\n" };
-            return self.replace_by_way_of(temps, path, &[&content, torn, lines], NewFile::Another, Flush::Later);
+            return self.replace_by_way_of(temps, path, &[&content, torn, lines], NewFile::Another, flush);
         }
         let mut last = [b'\n'];
         if file.seek(SeekFrom::End(-1)).is_ok() {
@@ -179,7 +179,13 @@ impl Disk {
         if last != [b'\n'] {
             self.write_all(file.file_mut(), path, b"\n")?;
         }
-        self.write_all(file.file_mut(), path, lines)
+        self.write_all(file.file_mut(), path, lines)?;
+        if flush == Flush::Now {
+            self.made(Operation::Sync, path)?;
+            file.sync_all()?;
+            self.sync_folder(path.parent().unwrap_or(Path::new(".")))?;
+        }
+        Ok(())
     }
 
     /// Gives a file another name in its folder, also one that is taken.

@@ -11,6 +11,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::journal::Outcome;
 use crate::library::{self, TextKind};
 use crate::world::World;
 
@@ -60,6 +61,7 @@ fn with_values(command: Command) -> Command {
         "personas" => texts(argument, TextKind::Personas),
         "framework" => texts(argument, TextKind::Frameworks),
         "focus" => argument.add(ArgValueCandidates::new(|| candidates(library::focus_names()))),
+        "outcome" => argument.add(ArgValueCandidates::new(|| candidates(Outcome::ALL.map(Outcome::word)))),
         "boundary" => argument.add(ArgValueCandidates::new(|| candidates(["round", "synthesis"]))),
         "id" | "follow_up" | "versus" => argument.value_hint(ValueHint::AnyPath).add(ArgValueCandidates::new(ids)),
         "to" | "from" => argument.value_hint(ValueHint::DirPath),

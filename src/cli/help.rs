@@ -21,10 +21,10 @@ Usage: anvil COMMAND [OPTIONS]   `anvil help COMMAND` tells more; -V, --version
   checkpoints, restore, log      its states; bring one back; what happened
   report, open, claims [ID]      as a document; in the browser; its claims
   history, show ID, search TEXT  the debates of this project
+  outcome, calibration           what became of it; how often it was right
   archive prune --keep N         remove old ones for good; says first which
-  list, config                   what a debate can use; what holds here
+  list, config, doctor           what can be used; what holds; what is wrong
   body, publish N, pull N        a debate in an issue: filters; to it, from it
-  doctor                         why nothing happens, and what to do about it
   completions SHELL, man         for your shell; the manual
   statusline, hook               what Claude Code calls
 

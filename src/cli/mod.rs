@@ -2,6 +2,7 @@
 
 mod body;
 mod browser;
+mod calibration;
 mod cancel;
 mod claims;
 mod completions;
@@ -15,6 +16,7 @@ mod hook;
 mod install;
 mod list;
 mod man;
+mod outcome;
 mod past;
 mod plugin;
 mod report;
@@ -119,6 +121,9 @@ enum Verb {
         /// As JSON
         #[arg(long)]
         json: bool,
+        /// Only the decisions whose review is due
+        #[arg(long)]
+        due: bool,
     },
     /// Show all of one debate
     Show {
@@ -156,11 +161,29 @@ enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// Show how often a confidence was right, by the outcomes that were noted down
+    Calibration {
+        /// As JSON
+        #[arg(long, conflicts_with = "html")]
+        json: bool,
+        /// As a page, opened in the browser; prints its path
+        #[arg(long)]
+        html: bool,
+        /// Across the projects in this machine's list: `config calibration-list`
+        #[arg(long)]
+        all: bool,
+    },
     /// Show what holds for every option here, and which file says so
     Config {
         /// As JSON
         #[arg(long)]
         json: bool,
+        /// Only this: the list of projects for `calibration --all`
+        #[arg(conflicts_with = "json")]
+        setting: Option<config::OfMachine>,
+        /// What becomes of it [default: nothing; it is shown]
+        #[arg(requires = "setting")]
+        change: Option<calibration::Change>,
     },
     /// List the states the debate was in: one for each phase
     Checkpoints {
@@ -277,14 +300,19 @@ fn run(verb: Verb) -> Result<ExitCode> {
             report::run(&engine, id.as_deref(), format, output.as_deref(), open)?;
         }
         Verb::Claims { options, json } => claims::run(&engine, &options, json)?,
-        Verb::History { json } => past::history(&engine, json)?,
+        Verb::History { json, due: true } => outcome::due(&engine, json)?,
+        Verb::History { json, .. } => past::history(&engine, json)?,
+        Verb::Calibration { json, html, all } => calibration::run(&engine, json, html, all)?,
         Verb::Show { id, json } => past::show(&engine, id.as_deref(), json)?,
         Verb::Search { text, json } => past::search(&engine, &text.join(" "), json)?,
         Verb::Open { id } => past::open(&engine, id.as_deref())?,
         Verb::Archive(ArchiveVerb::Prune { keep, yes, json }) => past::prune(&engine, keep, yes, json)?,
         Verb::Action(action) => act(&engine, action)?,
         Verb::List { kind, json } => list::run(&engine, kind.as_deref(), json)?,
-        Verb::Config { json } => config::run(&engine, json)?,
+        Verb::Config { setting: Some(config::OfMachine::CalibrationList), change, .. } => {
+            calibration::list(&engine, change)?;
+        }
+        Verb::Config { json, .. } => config::run(&engine, json)?,
         Verb::Checkpoints { id, json } => history::checkpoints(&engine, id.as_deref(), json)?,
         Verb::Restore { number, id, owner } => history::restore(&engine, number, id.as_deref(), owner)?,
         Verb::Log => history::log(&engine)?,
@@ -311,6 +339,7 @@ fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
         Action::Redo { owner } => history::redo(engine, owner),
         Action::Publish { options } => forge::publish(engine, &options),
         Action::Pull { options } => forge::pull(engine, &options),
+        Action::Outcome { options } => outcome::run(engine, &options),
         Action::Cancel { owner } => cancel::run(engine, owner),
     }
 }

@@ -7,6 +7,7 @@ mod between;
 mod claims;
 mod issue;
 mod options;
+mod outcome;
 mod pasted;
 mod split;
 mod usage;
@@ -23,6 +24,7 @@ pub use between::Choice;
 pub use claims::ClaimsOptions;
 pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
 pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
+pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;
 pub use usage::usage_error;
 
@@ -119,6 +121,12 @@ pub enum Action {
         #[command(flatten)]
         options: Box<PullOptions>,
     },
+    /// Note down what became of a debate's recommendation: right, wrong, mixed or abandoned
+    Outcome {
+        /// Of which debate, and what.
+        #[command(flatten)]
+        options: Box<OutcomeOptions>,
+    },
     /// Move the unfinished debate of this project to the archive
     Cancel {
         /// Whether another session's debate is meant too.
@@ -202,6 +210,7 @@ impl Typed {
             _ if rest.len() > MAX_LINE_BYTES => {
                 Err(Error::usage("the line is too long for this command", "type it with nothing after it"))
             }
+            "outcome" => Self::read(&command, outcome::words(rest), ""),
             _ => Self::read(&command, rest.split_whitespace().map(str::to_owned).collect(), ""),
         })
     }
@@ -359,8 +368,9 @@ mod tests {
         assert_eq!(options("--diff main").diff.as_deref(), Some("main"));
         let line =
             "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7 --context-budget 2000";
-        let said =
-            options(&format!("{line} --blind --research=no --interactive --boundary round --replace --rounds 2"));
+        let said = options(&format!(
+            "{line} --blind --research=no --interactive --boundary round --review 30d --replace --rounds 2"
+        ));
         let expected = DebateOptions {
             rounds: Some(2),
             mode: Some("m".into()),
@@ -374,6 +384,7 @@ mod tests {
             follow_up: Some("x".into()),
             interactive: Some(true),
             boundary: Some(crate::debate::Boundary::Round),
+            review: Some(crate::journal::Review::In(30)),
             output: Some("o".into()),
             replace: Some(true),
             ..DebateOptions::default()

@@ -6,6 +6,7 @@ use clap::builder::ValueParser;
 use crate::debate::{
     Boundary, MAX_FOCUS_CHARS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_ROUNDS,
 };
+use crate::journal::Review;
 
 /// Longest name, text or path that an option takes where nothing else is said, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
@@ -69,6 +70,9 @@ pub struct DebateOptions {
     /// Stop for a fresh conversation: after each round, or before the synthesis
     #[arg(long, value_name = "round|synthesis", value_parser = ValueParser::new(boundary))]
     pub boundary: Option<Boundary>,
+    /// When to look again at what became of it: a day such as 2027-01-15, or 30d
+    #[arg(long, value_name = "WHEN", value_parser = ValueParser::new(review))]
+    pub review: Option<Review>,
     /// Where the report goes [default: .claude/anvil.local/reports/]
     #[arg(long, value_name = "PATH", value_parser = ValueParser::new(output))]
     pub output: Option<String>,
@@ -121,6 +125,7 @@ impl DebateOptions {
             versus: list(self.versus, below.versus),
             interactive: self.interactive.or(below.interactive),
             boundary: self.boundary.or(below.boundary),
+            review: self.review.or(below.review),
             output: self.output.or(below.output),
             replace: self.replace.or(below.replace),
             // Of the typed line alone: a default takes nothing from anybody.
@@ -138,7 +143,7 @@ pub fn rounds(value: &str) -> Value<u8> {
     if (MIN_ROUNDS..=MAX_ROUNDS).contains(&number) { Ok(number) } else { Err(wanted()) }
 }
 
-fn text(value: &str, most: usize) -> Value<String> {
+pub(super) fn text(value: &str, most: usize) -> Value<String> {
     match value.trim().chars().count() {
         count if (1..=most).contains(&count) => Ok(value.trim().to_owned()),
         _ => Err(format!("takes 1 to {most} characters")),
@@ -199,6 +204,10 @@ fn budget(value: &str) -> Value<usize> {
 
 fn boundary(value: &str) -> Value<Boundary> {
     Boundary::from_word(value).ok_or_else(|| "takes round or synthesis".to_owned())
+}
+
+pub(super) fn review(value: &str) -> Value<Review> {
+    Review::parse(value).ok_or_else(|| "takes a day such as 2027-01-15, or a number of days such as 30d".to_owned())
 }
 
 fn output(value: &str) -> Value<String> {

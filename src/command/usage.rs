@@ -102,6 +102,8 @@ fn example(name: &str) -> &'static str {
         "--context-budget" => "--context-budget 24000",
         "--follow-up" => "--follow-up docs/decision.md",
         "--versus" => "--versus a.md b.md",
+        "--review" => "--review 30d",
+        "--note" => "--note \"it paid for itself in a month\"",
         "--boundary" => "--boundary round",
         "--blind" | "--research" | "--interactive" | "--replace" => "the option alone, which means yes",
         "--by" => "--by critic",

@@ -1,5 +1,7 @@
 //! What was asked for when a debate was started.
 
+use jiff::civil::Date;
+
 use super::{Boundary, DEFAULT_ROUNDS, Mode, Named};
 
 /// The options of a debate. They stay as they are, but for the number of rounds.
@@ -35,6 +37,8 @@ pub struct Options {
     pub house_rules: Option<String>,
     /// Rounds to argue before the synthesis, [`MIN_ROUNDS`](super::MIN_ROUNDS) to [`MAX_ROUNDS`](super::MAX_ROUNDS).
     pub max_rounds: u8,
+    /// When the user wants to see what became of the recommendation.
+    pub review: Option<Date>,
     /// Where the report goes, as the user asked for it: relative to the project, or absolute.
     pub output: Option<String>,
 }
@@ -57,6 +61,7 @@ impl Default for Options {
             versus: None,
             house_rules: None,
             max_rounds: DEFAULT_ROUNDS,
+            review: None,
             output: None,
         }
     }

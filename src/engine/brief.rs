@@ -41,6 +41,7 @@ impl Engine<'_> {
         debate.options.research = options.research.unwrap_or(false);
         debate.options.interactive = options.interactive.unwrap_or(false);
         debate.options.boundary = options.boundary;
+        debate.options.review = options.review.map(|review| self.review_day(review)).transpose()?;
         self.take_mode(debate, options, &folders)?;
         debate.options.framework =
             options.framework.as_deref().map(|name| self.named(TextKind::Frameworks, name, &folders)).transpose()?;

@@ -71,6 +71,9 @@ impl Engine<'_> {
             let value = context::masked_line(&file.rules, 60);
             settings.push(Setting { name: "house rules".to_owned(), value, from: project.display(&file.path) });
         }
+        let list = if self.machine.journals()?.is_some() { "on" } else { "off" };
+        let machine = "this machine".to_owned();
+        settings.push(Setting { name: "calibration-list".to_owned(), value: list.to_owned(), from: machine });
         Ok(settings)
     }
 

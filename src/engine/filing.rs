@@ -204,6 +204,7 @@ impl Engine<'_> {
         let verdict = Verdict::of(synthesis).first_sentence(synthesis);
         let project = locked.project().clone();
         // The reports may not take the space that the state needs. If this dies in between, they are due.
+        self.note_review(locked, &state.debate, synthesis);
         locked.note_reports_due(&state.debate.id);
         self.commit(locked, state, &Change::Complete { words: transcript::count_words(synthesis) })?;
         let Reports { first: report, page } = self.write_reports(locked, state, &project.state_file());

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use super::{Engine, OwnerStatus, Session, no_debate};
+use super::{DueReviews, Engine, OwnerStatus, Session, no_debate};
 use crate::debate::{Debate, Status};
 use crate::error::Result;
 use crate::state::{Loaded, Project, Repair};
@@ -46,6 +46,8 @@ pub struct Found {
     pub runs_elsewhere: bool,
     /// Git would take the state file in, and nobody here was told so yet.
     pub is_seen_by_git: bool,
+    /// What it is time to look at again.
+    pub reviews: Option<DueReviews>,
 }
 
 impl Engine<'_> {
@@ -99,19 +101,20 @@ impl Engine<'_> {
         self.store_meant(None).is_seen_by_git()
     }
 
-    /// What a session finds when it starts in this project. The project is only looked at.
-    pub fn found(&self, session: &Session) -> Result<Found> {
+    /// What a session finds when it starts in this project; reviews, where it `is_new`. The project is only looked at.
+    pub fn found(&self, session: &Session, is_new: bool) -> Result<Found> {
         let store = self.store_meant(Some(session));
         let debate = match store.read_head() {
             Ok(debate) => debate,
             Err(_) => store.load()?.map(|loaded| loaded.state.debate),
         };
-        let Some(debate) = debate else { return Ok(Found::default()) };
+        let reviews = is_new.then(|| self.reviews_found(store.project())).flatten();
+        let Some(debate) = debate else { return Ok(Found { reviews, ..Found::default() }) };
         let is_seen_by_git = !self.machine.was_said("git", store.project())
             && store.is_seen_by_git()
             && self.machine.remember_said("git", store.project());
         let unfinished = Some(debate).filter(|debate| debate.progress.status.is_unfinished());
         let runs_elsewhere = unfinished.as_ref().is_some_and(|debate| self.runs_elsewhere(debate, Some(session)));
-        Ok(Found { unfinished, runs_elsewhere, is_seen_by_git })
+        Ok(Found { unfinished, runs_elsewhere, is_seen_by_git, reviews })
     }
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use jiff::civil::Date;
+
 use crate::debate::Slot;
 use crate::error::Error;
 
@@ -73,6 +75,15 @@ pub enum Note {
         /// How that went.
         written: Result<(), Error>,
     },
+    /// When to look again at the recommendation could not be noted down.
+    ReviewNotNoted {
+        /// The day.
+        day: Date,
+        /// Why not.
+        why: Error,
+    },
+    /// This machine's list of projects does not have this one, and why.
+    ProjectNotListed(String),
     /// A document leaves out characters that nobody sees.
     UnseenLeftOut {
         /// Which document.

@@ -136,6 +136,9 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         Typed::Action(Action::Pull { options }) => {
             Answer::End(messages::pulled(&engine.pull(Some(session), options, FORGE_LIMIT)?))
         }
+        Typed::Action(Action::Outcome { options }) => {
+            Answer::End(messages::outcome_noted(&engine.record_outcome(Some(session), options)?))
+        }
         Typed::Action(Action::Cancel { owner }) => {
             Answer::End(messages::cancelled(&engine.cancel(Some(session), owner.take_over)?))
         }

@@ -1,5 +1,5 @@
-//! A session starts: an unfinished debate in its project is mentioned, and a file that git would take in; a compacted one is
-//! reminded of its protocol.
+//! A session starts: an unfinished debate in its project is mentioned, a review that is due, and a file that git would take in; a
+//! compacted one is reminded of its protocol.
 
 use super::wire::{Answer, Event};
 use crate::engine::{Engine, Session, Stopped};
@@ -19,7 +19,9 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             },
         });
     }
-    let found = engine.found(session)?;
+    // Once a session: what is resumed, cleared or compacted has begun before.
+    let is_new = event.source.as_deref() == Some("startup");
+    let found = engine.found(session, is_new)?;
     let answer = match &found.unfinished {
         None => Answer::Silent,
         // The conversation goes on in which it was asked for.
@@ -27,6 +29,10 @@ pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> R
             Answer::Say(messages::awaits_still(debate))
         }
         Some(debate) => Answer::Say(messages::unfinished(debate, found.runs_elsewhere)),
+    };
+    let answer = match &found.reviews {
+        Some(due) => answer.after(&messages::reviews_due(due)),
+        None => answer,
     };
     Ok(if found.is_seen_by_git { answer.after(messages::SEEN_BY_GIT) } else { answer })
 }

@@ -43,6 +43,9 @@ pub struct Brier {
     pub interval: Option<[f64; 2]>,
 }
 
+/// Cases below which a share says little: with 20, its interval is still 40 percentage points wide.
+const FEW: u32 = 20;
+
 /// Standard deviations that hold 95 % of a normal distribution.
 const Z: f64 = 1.959_964;
 
@@ -71,6 +74,12 @@ impl Calibration {
             counted: number(cases.len()),
             left_out: number(with_outcome - cases.len()),
         }
+    }
+
+    /// True for so few cases that they say little.
+    #[must_use]
+    pub fn is_of_few(&self) -> bool {
+        self.counted < FEW
     }
 }
 

@@ -26,6 +26,12 @@ impl Outcome {
     /// Every outcome.
     pub const ALL: [Self; 4] = [Self::Right, Self::Wrong, Self::Mixed, Self::Abandoned];
 
+    /// The outcome that this is the word for.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.word().eq_ignore_ascii_case(word))
+    }
+
     /// The word for it.
     #[must_use]
     pub fn word(self) -> &'static str {
@@ -79,12 +85,17 @@ pub struct Decision {
     pub review: Option<Date>,
 }
 
-/// The decisions of a journal, in the order in which they first stand there. A line that can't be read is passed over: it was
-/// written by a newer version, or torn.
+/// The lines of a journal. One that can't be read is passed over: it was written by a newer version, or torn.
+#[must_use]
+pub fn lines(journal: &str) -> impl DoubleEndedIterator<Item = Line> {
+    journal.lines().filter_map(|line| serde_json::from_str(line).ok())
+}
+
+/// The decisions of a journal, in the order in which they first stand there.
 #[must_use]
 pub fn decisions(journal: &str) -> Vec<Decision> {
     let mut decisions: Vec<Decision> = Vec::new();
-    for line in journal.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+    for line in lines(journal) {
         let at = decisions.iter().position(|decision| decision.id == line.id).unwrap_or_else(|| {
             decisions.push(Decision {
                 id: line.id.clone(),
@@ -100,9 +111,13 @@ pub fn decisions(journal: &str) -> Vec<Decision> {
         if !line.question.is_empty() {
             decision.question = line.question;
         }
-        decision.confidence = line.confidence.filter(|percent| *percent <= 100).or(decision.confidence);
+        let confidence = line.confidence.filter(|percent| *percent <= 100);
         if line.outcome.is_some() {
             (decision.outcome, decision.note, decision.review) = (line.outcome, line.note, None);
+            // How sure the synthesis was whose outcome it is, whatever an earlier or later cycle says.
+            decision.confidence = confidence;
+        } else if decision.outcome.is_none() {
+            decision.confidence = confidence.or(decision.confidence);
         }
         if line.review.is_some() {
             decision.review = line.review;
@@ -123,18 +138,35 @@ pub fn due(decisions: &[Decision], today: Date) -> Vec<&Decision> {
 /// Longest time to a review that is given in days: ten years.
 const MAX_DAYS: i64 = 3_650;
 
-/// The day that the user means: `2027-01-15`, or `30d` from today. `None`: neither, or not after today.
-#[must_use]
-pub fn review_day(text: &str, today: Date) -> Option<Date> {
-    let text = text.trim();
-    let day = match text.strip_suffix(['d', 'D']) {
-        Some(days) => {
-            let days: i64 = days.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days))?;
-            today.checked_add(Span::new().days(days)).ok()?
+/// When the user wants to look again, as they write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Review {
+    /// On this day.
+    On(Date),
+    /// So many days from today.
+    In(i64),
+}
+
+impl Review {
+    /// Reads `2027-01-15`, or `30d`. `None`: it is neither.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        match text.strip_suffix(['d', 'D']) {
+            Some(days) => days.trim().parse().ok().filter(|days| (1..=MAX_DAYS).contains(days)).map(Self::In),
+            None => text.parse().ok().map(Self::On),
         }
-        None => text.parse().ok()?,
-    };
-    (day > today).then_some(day)
+    }
+
+    /// The day that is meant. `None`: it is not after today.
+    #[must_use]
+    pub fn day(self, today: Date) -> Option<Date> {
+        let day = match self {
+            Self::On(day) => day,
+            Self::In(days) => today.checked_add(Span::new().days(days)).ok()?,
+        };
+        (day > today).then_some(day)
+    }
 }
 
 #[cfg(test)]
@@ -183,6 +215,30 @@ mod tests {
     }
 
     #[test]
+    fn an_outcome_is_that_of_the_synthesis_of_its_time() {
+        let line = |confidence, outcome, review| {
+            let line = Line {
+                at: Timestamp::UNIX_EPOCH,
+                id: "a".to_owned(),
+                question: String::new(),
+                confidence,
+                outcome,
+                note: None,
+                review,
+            };
+            serde_json::to_string(&line).unwrap() + "\n"
+        };
+        let day = Some(date(2027, 1, 15));
+        let confidence = |journal: &[String]| decisions(&journal.concat())[0].confidence;
+        let (review, right) = (line(Some(80), None, day), line(Some(60), Some(Outcome::Right), None));
+        assert_eq!(confidence(&[review.clone(), line(None, None, day)]), Some(80));
+        assert_eq!(confidence(&[review.clone(), right.clone()]), Some(60));
+        assert_eq!(confidence(&[right, review.clone()]), Some(60));
+        assert_eq!(confidence(&[review, line(None, Some(Outcome::Wrong), None)]), None);
+        assert_eq!(confidence(&[line(Some(101), Some(Outcome::Wrong), None)]), None);
+    }
+
+    #[test]
     fn a_review_is_a_day_after_today() {
         let today = date(2026, 11, 21);
         for (text, day) in [
@@ -199,7 +255,7 @@ mod tests {
             ("", None),
             ("d", None),
         ] {
-            assert_eq!(review_day(text, today), day, "{text}");
+            assert_eq!(Review::parse(text).and_then(|review| review.day(today)), day, "{text}");
         }
     }
 }

@@ -9,6 +9,7 @@ mod claims;
 mod demo;
 mod error;
 mod issue;
+mod journal;
 mod lists;
 mod notes;
 mod past;
@@ -26,6 +27,9 @@ pub use claims::{CLAIMS_COLUMNS, claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_hook, demo_prompt, demo_reply};
 pub use error::{error, error_lines};
 pub use issue::{published, pulled};
+pub use journal::{
+    calibration, calibration_list, calibration_summary, due_list, nothing_to_calibrate, outcome_noted, reviews_due,
+};
 pub use lists::{settings, texts};
 pub use notes::{block_moved, note, unsearchable};
 pub use past::{found, history, not_found};

@@ -73,6 +73,10 @@ fn sentence(note: &Note) -> String {
         Note::LostReport { file, written: Err(error) } => {
             format!("{file} is missing and could not be written: {error}")
         }
+        Note::ReviewNotNoted { day, why } => {
+            format!("the review on {day} is not noted down: {why}; `anvil outcome --review {day}` tries again")
+        }
+        Note::ProjectNotListed(why) => format!("this project is not in the list for calibration: {why}"),
         Note::UnseenLeftOut { document, count } => {
             let document = match document {
                 Document::Report => "report",

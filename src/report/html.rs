@@ -15,10 +15,10 @@ use crate::ledger::{after_percent, what_to_do, without_verdict};
 use crate::text;
 use crate::transcript::Kind;
 
-const STYLE: &str = include_str!("page.css");
+pub(super) const STYLE: &str = include_str!("page.css");
 
 /// Nothing is loaded, run, sent or framed. The style stands in the page.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+pub(super) const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// Renders a debate.
 #[must_use]

@@ -3,6 +3,7 @@
 mod adr;
 mod arguments;
 mod board;
+mod calibration;
 mod checked;
 mod claims;
 mod dispositions;
@@ -21,6 +22,7 @@ mod scrub;
 mod stance;
 
 pub use adr::adr;
+pub use calibration::calibration;
 pub use checked::{about, done, finding, findings, ground, happened, outcome, undisposed};
 pub use dispositions::Disposition;
 pub use exchange::{aif, dot, mermaid};

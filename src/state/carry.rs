@@ -30,7 +30,7 @@ fn part(key: &str) -> Option<Part> {
         "id" | "question" => Part::Identity,
         "mode" | "max_rounds" | "position" | "mode_text" | "stakeholders" | "personas" | "persona_texts" | "focus"
         | "framework" | "framework_text" | "research" | "blind" | "interactive" | "boundary" | "context_source"
-        | "follow_up" | "versus" | "house_rules" => Part::Options,
+        | "follow_up" | "versus" | "house_rules" | "review" => Part::Options,
         "status"
         | "status_detail"
         | "phase"

@@ -4,6 +4,7 @@
 //! nothing; [`believe`] takes from another debate what can't be right here.
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 
 use super::frontmatter::{self, Head, Value, Word};
 use super::id::{is_safe_id, new_id};
@@ -102,6 +103,7 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("context_source", debate.options.context_source.as_deref().map(text)),
         ("follow_up", debate.options.follow_up.as_deref().map(text)),
         ("versus", debate.options.versus.as_deref().map(text)),
+        ("review", debate.options.review.map(|day| Value::Text(day.to_string()))),
         ("house_rules", debate.options.house_rules.as_deref().map(text)),
         ("output", debate.options.output.as_deref().map(text)),
         ("steering", debate.progress.steering.as_deref().map(text)),
@@ -163,6 +165,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         house_rules: head.text("house_rules", MAX_OWN_CHARS)?,
         // Where voices take turns, there are as many as there are voices.
         max_rounds: if format == Format::Seats { max_rounds } else { voices_count },
+        review: head.day("review")?,
         output: head.text("output", MAX_OUTPUT_CHARS)?,
     };
     let progress = Progress {
@@ -304,6 +307,13 @@ impl Reader {
         }
     }
 
+    fn day(&mut self, key: &str) -> Result<Option<Date>> {
+        match self.text(key, 100)? {
+            None => Ok(None),
+            Some(day) => day.parse().map(Some).map_err(|_| wrong(key, "a day such as 2027-01-15")),
+        }
+    }
+
     fn time(&mut self, key: &str) -> Result<Option<Timestamp>> {
         match self.text(key, 100)? {
             None => Ok(None),
@@ -399,6 +409,7 @@ pub(super) mod tests {
         (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
         (options.research, options.blind, options.interactive) = (true, true, true);
         options.boundary = Some(Boundary::Round);
+        options.review = Some(Date::constant(2027, 1, 15));
         debate.claim("session", Some("turn"), now);
         debate.steer("the cost".into());
         debate.request_synthesis();

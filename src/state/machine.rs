@@ -138,8 +138,8 @@ struct Approval {
 /// The records of this machine. Without a configuration folder it remembers nothing.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    folder: Option<PathBuf>,
-    disk: Disk,
+    pub(super) folder: Option<PathBuf>,
+    pub(super) disk: Disk,
 }
 
 impl Machine {

@@ -17,13 +17,15 @@ pub struct Project {
     seen_from: Option<PathBuf>,
     /// The main checkout, where this is another worktree of it. Looked up when it is needed first.
     main: OnceLock<Option<PathBuf>>,
+    /// A debate is here or has been.
+    is_known: bool,
 }
 
 impl Project {
     /// The project in exactly this folder.
     #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into(), seen_from: None, main: OnceLock::new() }
+        Self { root: root.into(), seen_from: None, main: OnceLock::new(), is_known: false }
     }
 
     /// The project of the debate that is meant in `start`: the nearest one with a state file within [`Reach`], else the nearest
@@ -31,9 +33,11 @@ impl Project {
     #[must_use]
     pub fn search(start: &Path, home: Option<&Path>) -> Self {
         let reach = Reach::of(start, home);
-        let with = |name: &str| reach.folders.iter().find(|folder| reach.has(folder, name));
-        let found = with(STATE_FILE).or_else(|| with(LOCAL));
-        Self::at(found.cloned().unwrap_or_else(|| reach.home()))
+        let with = |name: &str| reach.folders.iter().position(|folder| reach.has(folder, name));
+        let Some(found) = with(STATE_FILE).or_else(|| with(LOCAL)) else { return Self::at(reach.home()) };
+        let has_main = reach.worktree == Some(found);
+        let main = if has_main { OnceLock::new() } else { OnceLock::from(None) };
+        Self { main, is_known: true, ..Self::at(reach.folders[found].clone()) }
     }
 
     /// The project in which a debate begins that is started in `start`: that of the checkout; outside of one the nearest folder
@@ -47,6 +51,12 @@ impl Project {
     #[must_use]
     pub fn seen_from(self, folder: &Path) -> Self {
         Self { seen_from: Some(folder.to_owned()), ..self }
+    }
+
+    /// True where a search has found a debate, or the place of an earlier one.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.is_known
     }
 
     /// The folder.
@@ -133,6 +143,12 @@ impl Project {
         self.shared().join("checkpoints")
     }
 
+    /// What became of recommendations.
+    #[must_use]
+    pub fn journal(&self) -> PathBuf {
+        self.shared().join("outcomes.jsonl")
+    }
+
     /// The default place of a debate's report.
     #[must_use]
     pub fn report(&self, id: &str) -> PathBuf {
@@ -169,6 +185,8 @@ pub(super) const STATE_FILE: &str = ".claude/anvil-state.local.md";
 struct Reach {
     folders: Vec<PathBuf>,
     is_checkout: bool,
+    /// Which of them can be a worktree beside a main checkout: its `.git` is a file.
+    worktree: Option<usize>,
     owners: Owners,
 }
 
@@ -194,18 +212,22 @@ impl Reach {
         let owners = Owners::of(start);
         let trusted = start.ancestors().take_while(|folder| *folder == start || owners.hold(folder));
         let trusted: Vec<&Path> = trusted.collect();
-        let has_git = |folder: &&Path| {
-            let git = std::fs::symlink_metadata(folder.join(".git"));
-            git.is_ok_and(|git| *folder == start || owners.own(&git))
+        let has_git = |(at, folder): (usize, &&Path)| {
+            let git = std::fs::symlink_metadata(folder.join(".git")).ok();
+            let git = git.filter(|git| *folder == start || owners.own(git))?;
+            Some((at, git.is_file()))
         };
         let is_above_home = |folder: &Path| home.is_some_and(|home| home.starts_with(folder));
-        let top = trusted.iter().position(has_git).filter(|top| *top == 0 || !is_above_home(trusted[*top]));
+        let git = trusted.iter().enumerate().find_map(has_git);
+        let git = git.filter(|(top, _)| *top == 0 || !is_above_home(trusted[*top]));
+        let top = git.map(|(top, _)| top);
         let is_within = |(up, folder): &(usize, &Path)| match top {
             Some(top) => *up <= top,
             None => *up == 0 || (home.is_some() && (cfg!(unix) || is_below(folder, home)) && !is_above_home(folder)),
         };
         let folders = trusted.iter().copied().enumerate().take_while(is_within).map(|(_, folder)| folder.to_owned());
-        Self { folders: folders.collect(), is_checkout: top.is_some(), owners }
+        let worktree = git.filter(|(_, is_file)| *is_file).map(|(top, _)| top);
+        Self { folders: folders.collect(), is_checkout: top.is_some(), worktree, owners }
     }
 
     /// Where a debate begins.

@@ -302,7 +302,7 @@ impl Locked<'_> {
         let folder = checkpoints::folder(self.project(), &debate.id);
         let made = self.store.disk.create_folder_in(self.project().shared_root(), &folder);
         if let (Ok(()), Some(path)) = (made, log::path(self.project(), &debate.id)) {
-            let _ = self.store.disk.append_lines(&path, &lines, &self.project().temps_for(&path));
+            let _ = self.store.disk.append_lines(&path, &lines, &self.project().temps_for(&path), Flush::Later);
         }
     }
 

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex};
 use anvil::disk::{Disk, Fate, Operation, Probe};
 use anvil::engine::{Engine, HistoryChange, Note, Session};
 use anvil::hook::{self, Answer};
+use anvil::journal::{self, Decision};
 use anvil::messages;
 use anvil::state::StateFile;
 use anvil::transcript;
@@ -597,6 +598,80 @@ fn a_completed_debate_has_its_reports_or_says_that_they_are_not_written_yet() {
             }
         }
         assert!(late > 5, "{name}: {late}");
+    }
+}
+
+/// A review is in the journal before the state says that the debate is complete. Where it could not be, that is said; a line that was
+/// torn takes no other along.
+#[test]
+fn a_review_that_was_asked_for_is_due_or_said_not_to_be() {
+    let case = Case {
+        name: "the completion with a review",
+        before: vec![Prompt("/anvil:debate Why? --rounds 1 --review 30d"), Stop("A1."), Stop("C1.")],
+        by_hand: |_| {},
+        event: Stop("**Recommendation:** Do it.\n\n**Confidence:** 80 %."),
+        ends: false,
+        carries_on: resumed,
+    };
+    let (before, _, operations) = played(&case);
+    let decisions = |place: &Place| {
+        let bytes = fs_err::read(place.root().join(".claude/anvil.local/outcomes.jsonl")).unwrap_or_default();
+        journal::decisions(&String::from_utf8_lossy(&bytes))
+    };
+    let mut not_noted = 0;
+    for at in 0..operations.len() {
+        for kind in [Accident::Death, Accident::TornDeath, Accident::Failure(ENOSPC), Accident::Tear] {
+            let context = format!("{kind:?} at {at}");
+            let mut place = before.again();
+            let (_, said) = happen(&case, &mut place, kind, at);
+            if place.bytes() == before.bytes {
+                happen(&case, &mut place, Accident::None, 0);
+            }
+            assert_eq!(status(&place), "completed", "{context}");
+            let noted = decisions(&place);
+            let is_due = |decision: &Decision| decision.review.is_some() && decision.confidence == Some(80);
+            if !matches!(noted.as_slice(), [only] if is_due(only)) {
+                assert!(said.is_some_and(|said| said.contains("is not noted down")), "{context}: {noted:?}");
+                not_noted += 1;
+            }
+            place.send(&Prompt("/anvil:outcome right"), Disk::default());
+            assert!(
+                decisions(&place).iter().any(|decision| decision.outcome == Some(journal::Outcome::Right)),
+                "{context}"
+            );
+        }
+    }
+    assert!(not_noted > 2, "{not_noted}");
+}
+
+#[test]
+fn an_outcome_survives_an_accident_at_each_operation_of_the_next() {
+    let debated = || vec![Prompt("/anvil:debate Why? --rounds 1"), Stop("A1."), Stop("C1."), Stop("S.")];
+    let case = Case {
+        name: "an outcome",
+        before: debated().into_iter().chain([Prompt("/anvil:outcome wrong --note first")]).collect(),
+        by_hand: |_| {},
+        event: Prompt("/anvil:outcome right --note second"),
+        ends: false,
+        carries_on: resumed,
+    };
+    let (before, _, operations) = played(&case);
+    for at in 0..operations.len() {
+        for kind in [Accident::Death, Accident::TornDeath, Accident::Full, Accident::Tear] {
+            let mut place = before.again();
+            let (_, said) = happen(&case, &mut place, kind, at);
+            let path = place.root().join(".claude/anvil.local/outcomes.jsonl");
+            let notes = || -> Vec<String> {
+                let text = fs_err::read_to_string(&path).unwrap();
+                journal::lines(&text).filter_map(|line| line.note).collect()
+            };
+            let is_noted = notes() == ["first", "second"];
+            assert!(is_noted || notes() == ["first"], "{kind:?} at {at}: {:?}", notes());
+            assert!(is_noted || !said.unwrap_or_default().contains("noted for"), "{kind:?} at {at}");
+            happen(&case, &mut place, Accident::None, 0);
+            assert_eq!(notes().last().map(String::as_str), Some("second"), "{kind:?} at {at}");
+            assert_eq!(place.bytes(), before.bytes, "{kind:?} at {at}");
+        }
     }
 }
 

@@ -25,6 +25,7 @@ mod history;
 mod host;
 mod house;
 mod installation;
+mod journal;
 #[cfg(target_os = "linux")]
 mod kill_points;
 #[cfg(target_os = "linux")]

@@ -1,0 +1,38 @@
+//! `anvil outcome` and `anvil history --due`: what became of recommendations.
+
+use serde_json::{Value, json};
+
+use crate::command::OutcomeOptions;
+use crate::engine::Engine;
+use crate::error::Result;
+use crate::journal::Decision;
+use crate::messages;
+
+pub(super) fn run(engine: &Engine<'_>, options: &OutcomeOptions) -> Result<()> {
+    super::print(&messages::outcome_noted(&engine.record_outcome(None, options)?))
+}
+
+pub(super) fn due(engine: &Engine<'_>, as_json: bool) -> Result<()> {
+    let due = match engine.due_reviews() {
+        Err(error) if as_json => {
+            super::print("[]")?;
+            return Err(error);
+        }
+        due => due?,
+    };
+    if as_json {
+        return super::print_json(&due.iter().map(to_json).collect::<Vec<Value>>().into());
+    }
+    super::print(&messages::due_list(&due))
+}
+
+fn to_json(decision: &Decision) -> Value {
+    json!({
+        "id": decision.id,
+        "question": decision.question,
+        "confidence_percent": decision.confidence,
+        "outcome": decision.outcome.map(crate::journal::Outcome::word),
+        "note": decision.note,
+        "review": decision.review.map(|day| day.to_string()),
+    })
+}

@@ -1,0 +1,220 @@
+//! What became of recommendations, and how often a confidence was right.
+
+use std::fmt::Write as _;
+
+use crate::engine::{Calibrated, DueReviews};
+use crate::error::Error;
+use crate::journal::{Band, Calibration, Decision, Line};
+use crate::text::{clean, fit};
+
+/// Columns that every line fits into.
+const COLUMNS: usize = 80;
+
+/// Columns of the plot, from 0 to 100 %.
+const PLOT: usize = 26;
+
+/// Percentage points from one of them to the next.
+const PERCENT_A_COLUMN: f64 = 4.0;
+
+/// `Anvil: noted for "QUESTION": right (it was 80 % sure). Look again on 2027-01-15.`
+#[must_use]
+pub fn outcome_noted(line: &Line) -> String {
+    let question = clean(&line.question, 60);
+    let what = line.outcome.map(|outcome| {
+        let sure =
+            line.confidence.map_or("it gave no percentage".to_owned(), |percent| format!("it was {percent} % sure"));
+        format!("{} ({sure})", outcome.word())
+    });
+    let review = line.review.map(|day| format!("look again on {day}"));
+    let said: Vec<String> = what.into_iter().chain(review).collect();
+    format!("Anvil: noted for \"{question}\": {}.", said.join("; "))
+}
+
+/// One line at the start of a session: `Anvil: a review is due since 2027-01-15: "QUESTION". …`
+#[must_use]
+pub fn reviews_due(due: &DueReviews) -> String {
+    let day = due.first.review.map(|day| format!(" since {day}")).unwrap_or_default();
+    let question = clean(&due.first.question, 40);
+    let what = match due.count {
+        1 => format!("a review is due{day}: \"{question}\""),
+        count => format!("{count} reviews are due, the first{day}: \"{question}\""),
+    };
+    format!("Anvil: {what}. `anvil history --due` says how to answer.")
+}
+
+/// What `anvil history --due` shows.
+#[must_use]
+pub fn due_list(due: &[Decision]) -> String {
+    let what = if due.len() == 1 { "1 review is due".to_owned() } else { format!("{} reviews are due", due.len()) };
+    let mut out = format!("Anvil: {what}, the longest first. What became of it?\n");
+    for decision in due {
+        let day = decision.review.map(|day| day.to_string()).unwrap_or_default();
+        let question = fit(&clean(&decision.question, 2 * COLUMNS), COLUMNS - 14);
+        let _ = write!(out, "\n  {day:<10}  {question}");
+        let sure = decision.confidence.map(|percent| format!("{percent} % sure; ")).unwrap_or_default();
+        let _ = write!(
+            out,
+            "\n              {sure}anvil outcome {} right|wrong|mixed|abandoned\n",
+            clean(&decision.id, 100)
+        );
+    }
+    out.trim_end().to_owned()
+}
+
+/// What `anvil calibration` shows: a table with a plot beside it, and what it means.
+#[must_use]
+pub fn calibration(calibrated: &Calibrated) -> String {
+    let calibration = &calibrated.calibration;
+    let mut summary = calibration_summary(calibrated).into_iter();
+    let mut out = format!("Anvil: {}\n", summary.next().unwrap_or_default());
+    let scale = format!("{:<width$}100", "0", width = PLOT - 3);
+    let _ = write!(
+        out,
+        "\n  {:<12} {:>5} {:>5}  {:<20}  {scale}\n",
+        "confidence", "cases", "right", "share (95 % interval)"
+    );
+    for band in &calibration.bands {
+        let [share, low, high] = band.was;
+        let said = format!("{} to {} %", band.from, band.to);
+        let share = format!("{share:>3.0} % ({low:.0} to {high:.0} %)");
+        let _ = writeln!(out, "  {said:<12} {:>5} {:>5}  {share:<21}  {}", band.count, band.right, plot(band));
+    }
+    out.push_str("\n  ● share that was right  ─ its interval  │ what was said  ◆ both\n");
+    for line in summary {
+        let _ = write!(out, "\n  {line}");
+    }
+    for (root, why) in &calibrated.unreadable {
+        let _ = write!(out, "\n  not counted: {}: {}", clean(&root.display().to_string(), 200), clean(why, 200));
+    }
+    out
+}
+
+/// Sentences for the screen and the page: how many count, how good that is, and what is left out.
+#[must_use]
+pub fn calibration_summary(calibrated: &Calibrated) -> Vec<String> {
+    let calibration = &calibrated.calibration;
+    let place = match calibrated.projects {
+        None => "this project".to_owned(),
+        Some(1) => "1 project".to_owned(),
+        Some(count) => format!("{count} projects"),
+    };
+    let cases = if calibration.counted == 1 { "1 case".to_owned() } else { format!("{} cases", calibration.counted) };
+    let little = if calibration.is_of_few() { ": this says little" } else { "" };
+    let mut said = vec![format!("how often a confidence was right, in {place}. {cases}{little}.")];
+    if let Some(brier) = calibration.brier {
+        let interval = match brier.interval {
+            Some([low, high]) => format!("95 % interval {low:.2} to {high:.2}"),
+            None => "one case has no interval".to_owned(),
+        };
+        said.push(format!("Brier score: {:.2} ({interval}).", brier.score));
+        said.push("0 is perfect; who always says 50 % earns 0.25.".to_owned());
+    }
+    said.extend(left_out(calibration));
+    said
+}
+
+fn left_out(calibration: &Calibration) -> Option<String> {
+    let what = "mixed, abandoned, or without a percentage";
+    match calibration.left_out {
+        0 => None,
+        1 => Some(format!("1 outcome is left out: {what}.")),
+        count => Some(format!("{count} outcomes are left out: {what}.")),
+    }
+}
+
+/// There is nothing to count.
+#[must_use]
+pub fn nothing_to_calibrate(calibrated: &Calibrated) -> Error {
+    let place = calibrated.projects.map_or("in this project", |_| "in any project of the list");
+    let left =
+        left_out(&calibrated.calibration).map(|left| format!("; {}", left.trim_end_matches('.'))).unwrap_or_default();
+    Error::nothing(format!("no outcome {place} counts yet{left}"), "`anvil outcome ID right` or `wrong` notes one down")
+}
+
+/// What `anvil config calibration-list` shows.
+#[must_use]
+pub fn calibration_list(roots: Option<&[std::path::PathBuf]>) -> String {
+    let Some(roots) = roots else {
+        return "Anvil: calibration-list is off: no project is remembered.".to_owned();
+    };
+    let what = match roots.len() {
+        0 => "it is empty".to_owned(),
+        1 => "it holds 1 project".to_owned(),
+        count => format!("it holds {count} projects"),
+    };
+    let mut out = format!("Anvil: calibration-list is on: {what}.");
+    for root in roots {
+        let _ = write!(out, "\n  {}", clean(&root.display().to_string(), 400));
+    }
+    out
+}
+
+/// A band on the scale from 0 to 100 %.
+fn plot(band: &Band) -> String {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 25")]
+    let column = |percent: f64| (percent.clamp(0.0, 100.0) / PERCENT_A_COLUMN).round() as usize;
+    let [share, low, high] = band.was.map(column);
+    let said = column(band.said);
+    let mark = |at: usize| match at {
+        at if at == share && at == said => '◆',
+        at if at == share => '●',
+        at if at == said => '│',
+        at if (low..=high).contains(&at) => '─',
+        _ => '·',
+    };
+    (0..PLOT).map(mark).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Outcome;
+    use crate::text::columns;
+
+    fn decision(confidence: u8, outcome: Outcome) -> Decision {
+        Decision {
+            id: "a".into(),
+            question: "Why?".into(),
+            confidence: Some(confidence),
+            outcome: Some(outcome),
+            note: None,
+            review: None,
+        }
+    }
+
+    fn calibrated(decisions: &[Decision]) -> Calibrated {
+        Calibrated { calibration: Calibration::of(decisions), projects: None, unreadable: Vec::new() }
+    }
+
+    #[test]
+    fn a_plot_shows_what_was_said_and_what_was_right() {
+        let right = |count, total| -> Vec<Decision> {
+            let outcome = |at| if at < count { Outcome::Right } else { Outcome::Wrong };
+            (0..total).map(|at| decision(80, outcome(at))).collect()
+        };
+        let plot_of = |decisions: &[Decision]| plot(&Calibration::of(decisions).bands[0]);
+        assert_eq!(plot_of(&right(8, 10)), "············────────◆────·");
+        assert_eq!(plot_of(&right(5, 10)), "······───────●──────│·····");
+        assert_eq!(plot_of(&right(1, 1)), "·····───────────────│────●");
+    }
+
+    #[test]
+    fn the_widest_table_fits_the_screen() {
+        let mut decisions = Vec::new();
+        for percent in 0..=100 {
+            let right = (0..120).map(|_| decision(percent, Outcome::Right));
+            decisions.extend(right.chain([decision(percent, Outcome::Wrong), decision(percent, Outcome::Mixed)]));
+        }
+        let screen = calibration(&calibrated(&decisions));
+        assert!(screen.lines().all(|line| columns(line) <= COLUMNS), "{screen}");
+        assert!(screen.contains("12221 cases.") && screen.contains("101 outcomes are left out"), "{screen}");
+    }
+
+    #[test]
+    fn few_cases_say_little() {
+        let said = |count: usize| calibration_summary(&calibrated(&vec![decision(80, Outcome::Right); count]));
+        assert!(said(1)[0].ends_with("1 case: this says little.") && said(1)[1].contains("one case has no interval"));
+        assert!(said(19)[0].ends_with("19 cases: this says little."));
+        assert!(said(20)[0].ends_with("20 cases."));
+    }
+}

@@ -1,0 +1,430 @@
+//! What became of recommendations: noted down, due, counted; and who hears of it.
+
+use proptest::prelude::*;
+use proptest::test_runner::Config;
+use serde_json::{Value, json};
+
+use crate::host::{Answer, Host};
+
+const JOURNAL: &str = ".claude/anvil.local/outcomes.jsonl";
+const DAY: i64 = 86_400;
+
+/// A debate from its start to its synthesis, which is this sure.
+fn debated(host: &Host, typed: &str, percent: u8) -> Answer {
+    host.prompt("one", &format!("/anvil:debate {typed} --rounds 1"));
+    host.stop("one", "**A1. Split.** One queue.");
+    host.stop("one", "**C1. Wait.** Eight people.");
+    host.stop("one", &format!("**Recommendation:** Wait.\n\n**Confidence:** {percent} %, because A1 fell."))
+}
+
+fn id(host: &Host) -> String {
+    host.head("id").trim_matches('"').to_owned()
+}
+
+fn journal(host: &Host) -> String {
+    fs_err::read_to_string(host.path(JOURNAL)).unwrap_or_default()
+}
+
+fn lines(host: &Host) -> Vec<Value> {
+    journal(host).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn calibration(host: &Host, arguments: &[&str]) -> Value {
+    let printed = host.run(&[&["calibration", "--json"], arguments].concat());
+    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
+    serde_json::from_str(&printed.out).unwrap()
+}
+
+#[test]
+fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
+    let host = Host::new();
+    debated(&host, "Should we split?", 80);
+    let state = host.state_text();
+    let answer = host.prompt("one", "/anvil:outcome right --note it held, for a year --review 2027-06-01");
+    assert_eq!(
+        answer.ended(),
+        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look again on 2027-06-01."
+    );
+    let id = id(&host);
+    let noted = &lines(&host)[0];
+    assert_eq!(
+        *noted,
+        json!({
+            "at": noted["at"], "id": id, "question": "Should we split?", "confidence": 80, "outcome": "right",
+            "note": "it held, for a year", "review": "2027-06-01",
+        })
+    );
+    // Another one takes its place.
+    debated(&host, "Which cache?", 60);
+    let printed = host.run(&["outcome", &id[..24], "mixed", "--note", "not for long"]);
+    assert_eq!(printed.out, "Anvil: noted for \"Should we split?\": mixed (it was 80 % sure).\n", "{printed:?}");
+    assert_eq!(
+        host.run(&["outcome", "abandoned"]).out,
+        "Anvil: noted for \"Which cache?\": abandoned (it was 60 % sure).\n"
+    );
+    assert_eq!(lines(&host).len(), 3);
+    assert_ne!(host.state_text(), state);
+}
+
+#[test]
+fn what_can_not_be_noted_is_refused_in_a_line_and_nothing_is_written() {
+    let host = Host::new();
+    let refused = |arguments: &[&str], code, said: &str| {
+        let printed = host.run(arguments);
+        assert!(printed.code == code && printed.err.contains(said), "{arguments:?}: {printed:?}");
+        assert!(printed.err.lines().count() <= 2, "{printed:?}");
+        assert!(!host.path(JOURNAL).exists(), "{arguments:?}");
+    };
+    refused(&["outcome", "right"], 3, "there is no debate here");
+    assert_eq!(host.files(), [], "nothing is made");
+    host.prompt("one", "/anvil:debate Why? --rounds 1");
+    refused(&["outcome", "right"], 1, "this debate has recommended nothing yet");
+    refused(&["outcome"], 2, "what became of the recommendation is missing");
+    refused(&["outcome", "good"], 2, "what became of the recommendation is missing");
+    refused(&["outcome", "2026", "good"], 2, "\"good\" is no outcome");
+    refused(&["outcome", "1999", "right"], 3, "no debate here has an id that begins with 1999");
+    refused(&["outcome", "--review", "soon"], 2, "takes a day such as 2027-01-15");
+    refused(&["outcome", "--review", "2020-01-01"], 2, "takes a day after today");
+    refused(&["outcome", "right", "--note", ""], 2, "takes 1 to 1000 characters");
+    for (code, arguments) in [(3, ["history", "--due"]), (3, ["calibration", "--json"])] {
+        assert_eq!(host.run(&arguments).code, code, "{arguments:?}");
+    }
+    assert!(host.prompt("one", "/anvil:outcome soon").ended().contains("right, wrong, mixed or abandoned"));
+    let error = host.run(&["start", "Why?", "--review", "2020-01-01"]);
+    assert!(error.code == 2 && error.err.contains("a day after today"), "{error:?}");
+}
+
+#[test]
+fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
+    let host = Host::new();
+    let due = |session: &str, source: &str| {
+        let said = host.session_start(session, source).said().to_owned();
+        said.lines().filter(|line| line.contains("review")).map(str::to_owned).collect::<Vec<_>>()
+    };
+    debated(&host, "Should we split? --review 30d", 80);
+    assert_eq!(lines(&host)[0]["review"], "2026-12-21");
+    assert_eq!(lines(&host)[0]["confidence"], 80);
+    assert_eq!(due("two", "startup"), [""; 0]);
+    host.wait(30 * DAY);
+    let files = host.files();
+    let line =
+        "Anvil: a review is due since 2026-12-21: \"Should we split?\". `anvil history --due` says how to answer.";
+    assert_eq!(due("three", "startup"), [line]);
+    assert!(line.chars().count() <= 120);
+    for source in ["resume", "clear", "compact"] {
+        assert_eq!(due("three", source), [""; 0], "{source}");
+    }
+    assert_eq!(host.files(), files, "nothing is written");
+    let listed = host.run(&["history", "--due"]);
+    let id = id(&host);
+    assert_eq!(
+        listed.out,
+        format!(
+            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              80 % sure; anvil outcome {id} right|wrong|mixed|abandoned\n"
+        )
+    );
+    let told: Value = serde_json::from_str(&host.run(&["history", "--due", "--json"]).out).unwrap();
+    assert_eq!((&told[0]["id"], &told[0]["review"]), (&json!(id), &json!("2026-12-21")));
+    // Later, and not before.
+    host.run(&["outcome", &id, "--review", "10d"]);
+    assert_eq!(due("four", "startup"), [""; 0]);
+    host.wait(10 * DAY);
+    assert_eq!(due("five", "startup").len(), 1);
+    host.run(&["outcome", &id, "wrong"]);
+    assert_eq!(due("six", "startup"), [""; 0]);
+    assert_eq!(host.run(&["history", "--due"]).code, 3);
+}
+
+#[test]
+fn a_review_is_an_option_that_a_defaults_file_can_set() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".claude")).unwrap();
+    fs_err::write(host.path(".claude/anvil.local.md"), "---\nreview: 90d\n---\n").unwrap();
+    debated(&host, "Why?", 80);
+    assert_eq!((lines(&host).len(), host.head("review")), (1, "\"2027-02-19\"".to_owned()));
+    // A second cycle asks for nothing twice.
+    host.prompt("one", "/anvil:again And now?");
+    for reply in ["A2.", "C2.", "**Recommendation:** Go.\n\n**Confidence:** 60 %."] {
+        host.stop("one", reply);
+    }
+    assert_eq!((lines(&host).len(), host.head("status").as_str()), (1, "completed"));
+    // The outcome is that of the verdict that holds.
+    host.run(&["outcome", "right"]);
+    assert_eq!(lines(&host)[1]["confidence"], 60);
+    fs_err::write(host.path(".claude/anvil.local.md"), "---\nreview: soon\n---\n").unwrap();
+    let error = host.run(&["config"]);
+    assert!(error.code == 2 && error.err.contains("line 2: --review takes a day"), "{error:?}");
+}
+
+#[test]
+fn the_journal_outlives_the_archive() {
+    let host = Host::new();
+    debated(&host, "Should we split? --review 30d", 80);
+    let id = id(&host);
+    debated(&host, "Which cache?", 60);
+    let pruned = host.run(&["archive", "prune", "--keep", "0", "--yes"]);
+    assert!(pruned.code == 0 && !host.path(&format!(".claude/anvil.local/archive/{id}.md")).exists(), "{pruned:?}");
+    assert_eq!(host.run(&["show", &id]).code, 3);
+    let noted = host.run(&["outcome", &id[..24], "right"]);
+    assert_eq!(noted.out, "Anvil: noted for \"Should we split?\": right (it was 80 % sure).\n", "{noted:?}");
+    assert_eq!(calibration(&host, &[])["bands"][0]["right"], 1);
+}
+
+#[test]
+fn a_torn_line_is_passed_over_and_takes_no_other_along() {
+    let host = Host::new();
+    debated(&host, "Why?", 80);
+    host.run(&["outcome", "wrong"]);
+    let whole = journal(&host);
+    fs_err::write(host.path(JOURNAL), format!("{whole}{}", &whole[..40])).unwrap();
+    assert_eq!(host.run(&["outcome", "right"]).code, 0);
+    let text = journal(&host);
+    assert!(text.starts_with(&whole) && text.lines().count() == 3, "{text}");
+    assert_eq!(calibration(&host, &[])["bands"][0]["right"], 1);
+}
+
+#[test]
+fn an_outcome_that_is_delivered_twice_is_noted_once() {
+    let host = Host::new();
+    debated(&host, "Why?", 80);
+    let now = host.clock.get();
+    let first = host.prompt("one", "/anvil:outcome right").ended().to_owned();
+    host.clock.set(now + 1);
+    assert_eq!(host.prompt("one", "/anvil:outcome right").ended(), first);
+    assert_eq!(lines(&host).len(), 1);
+    host.clock.set(now + 1);
+    host.prompt("one", "/anvil:outcome wrong");
+    assert_eq!(lines(&host).len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_is_followed() {
+    let host = Host::new();
+    debated(&host, "Why? --review 30d", 80);
+    let own = journal(&host);
+    let outside = host.outside("outside.jsonl");
+    fs_err::write(&outside, &own).unwrap();
+    fs_err::remove_file(host.path(JOURNAL)).unwrap();
+    std::os::unix::fs::symlink(&outside, host.path(JOURNAL)).unwrap();
+    for arguments in [&["outcome", "right"][..], &["calibration"], &["history", "--due"]] {
+        let printed = host.run(arguments);
+        assert!(printed.code == 1 && printed.err.contains("is not a plain file"), "{arguments:?}: {printed:?}");
+    }
+    host.wait(31 * DAY);
+    assert!(!host.session_start("two", "startup").said().contains("review"));
+    assert_eq!(fs_err::read_to_string(&outside).unwrap(), own);
+    // Nor is a pipe waited for, and a debate is completed all the same.
+    fs_err::remove_file(host.path(JOURNAL)).unwrap();
+    nix::unistd::mkfifo(&host.path(JOURNAL), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let completed = debated(&host, "Which? --review 30d", 70);
+    assert!(completed.said().contains("is not noted down"), "{completed:?}");
+    assert_eq!(host.head("status"), "completed");
+    assert_eq!(host.run(&["outcome", "right"]).code, 1);
+    assert!(host.session_start("three", "startup").is_silent());
+}
+
+#[test]
+fn worktrees_share_one_journal() {
+    let host = Host::new();
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git").current_dir(host.root()).args(arguments).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "a"]);
+    let tree = host.outside("tree");
+    git(&["worktree", "add", "-q", &tree.to_string_lossy()]);
+    let there = |arguments: &[&str]| host.run_at(arguments, &tree);
+    let at = |name: &str, fields: &Value| host.event_at("two", name, fields, &tree, Some(&tree));
+    at("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --rounds 1 --review 30d" }));
+    for reply in ["A1.", "C1.", "**Recommendation:** Do.\n\n**Confidence:** 90 %"] {
+        at("Stop", &json!({ "last_assistant_message": reply }));
+    }
+    assert_eq!(there(&["outcome", "right"]).code, 0);
+    assert_eq!(lines(&host).len(), 2, "it is in the main checkout");
+    there(&["outcome", "--review", "10d"]);
+    host.wait(11 * DAY);
+    assert!(at("SessionStart", &json!({ "source": "startup" })).said().contains("a review is due"));
+    assert_eq!(calibration(&host, &[])["cases"], 1);
+}
+
+#[test]
+fn calibration_counts_right_and_wrong_and_says_how_few_they_are() {
+    let host = Host::new();
+    for (percent, outcome) in [(80, "right"), (85, "wrong"), (95, "right"), (70, "mixed")] {
+        debated(&host, "Why?", percent);
+        host.run(&["outcome", outcome]);
+        // The next one has another id.
+        host.wait(DAY);
+    }
+    let screen = host.run(&["calibration"]).out;
+    assert_eq!(
+        screen,
+        "\
+Anvil: how often a confidence was right, in this project. 3 cases: this says little.
+
+  confidence   cases right  share (95 % interval)  0                      100
+  80 to 89 %       2     1   50 % (9 to 91 %)      ··───────────●───────│──··
+  90 to 100 %      1     1  100 % (21 to 100 %)    ·····───────────────────│●
+
+  ● share that was right  ─ its interval  │ what was said  ◆ both
+
+  Brier score: 0.26 (95 % interval 0.00 to 0.71).
+  0 is perfect; who always says 50 % earns 0.25.
+  1 outcome is left out: mixed, abandoned, or without a percentage.
+"
+    );
+    let told = calibration(&host, &[]);
+    assert_eq!((&told["cases"], &told["left_out"], &told["says_little"]), (&json!(3), &json!(1), &json!(true)));
+    assert_eq!(
+        told["bands"][0],
+        json!({ "from": 80, "to": 89, "cases": 2, "right": 1, "said": 82.5, "share": 50.0, "low": 9.5, "high": 90.5 })
+    );
+    let before = host.files();
+    let page = host.run(&["calibration", "--html"]);
+    let html = fs_err::read_to_string(page.out.trim()).unwrap();
+    assert!(html.contains("default-src 'none'") && html.contains("<svg") && html.contains("3 cases: this says little"));
+    assert_eq!(host.files(), before, "the page is none of the project's");
+}
+
+#[test]
+fn what_can_not_be_counted_is_said() {
+    let host = Host::new();
+    debated(&host, "Why?", 80);
+    host.run(&["outcome", "mixed"]);
+    let printed = host.run(&["calibration"]);
+    assert_eq!(printed.code, 3, "{printed:?}");
+    assert!(printed.err.contains("no outcome in this project counts yet; 1 outcome is left out"), "{printed:?}");
+    let printed = host.run(&["calibration", "--json"]);
+    assert_eq!(printed.code, 3);
+    assert_eq!(serde_json::from_str::<Value>(&printed.out).unwrap()["left_out"], 1);
+}
+
+#[test]
+fn projects_are_listed_only_where_the_user_said_so() {
+    let host = Host::new();
+    let list = host.home().join(".claude/anvil.local/journals.jsonl");
+    let set = |arguments: &[&str]| host.run(&[&["config", "calibration-list"], arguments].concat()).out;
+    let other = host.outside("other");
+    fs_err::create_dir_all(&other).unwrap();
+    let there = |name: &str, fields: &Value| host.event_at("two", name, fields, &other, Some(&other));
+    debated(&host, "Why?", 80);
+    host.run(&["outcome", "right"]);
+    assert!(!list.exists());
+    assert_eq!(set(&[]), "Anvil: calibration-list is off: no project is remembered.\n");
+    let printed = host.run(&["calibration", "--all"]);
+    assert!(printed.code == 3 && printed.err.contains("no list of projects is kept"), "{printed:?}");
+
+    // What is here already is listed with the list's first moment.
+    let root = host.root().display();
+    assert_eq!(set(&["on"]), format!("Anvil: calibration-list is on: it holds 1 project.\n  {root}\n"));
+    there("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Which? --rounds 1" }));
+    for reply in ["A1.", "C1.", "**Recommendation:** Do.\n\n**Confidence:** 90 %"] {
+        there("Stop", &json!({ "last_assistant_message": reply }));
+    }
+    for outcome in ["wrong", "right"] {
+        assert_eq!(host.run_at(&["outcome", outcome], &other).code, 0);
+    }
+    assert_eq!(fs_err::read_to_string(&list).unwrap().lines().count(), 2, "each project once");
+    let told = calibration(&host, &["--all"]);
+    assert_eq!((&told["cases"], &told["projects"]), (&json!(2), &json!(2)));
+    assert_eq!(calibration(&host, &[])["cases"], 1);
+    let config = host.run(&["config"]).out;
+    assert!(
+        config.lines().any(|line| line.split_whitespace().eq(["calibration-list", "on", "this", "machine"])),
+        "{config}"
+    );
+
+    // A project that is gone is said, and counts no more.
+    fs_err::remove_dir_all(&other).unwrap();
+    let screen = host.run(&["calibration", "--all"]).out;
+    assert!(screen.contains(&format!("not counted: {}: it has no journal", other.display())), "{screen}");
+    assert_eq!(set(&["empty"]), "Anvil: calibration-list is on: it is empty.\n");
+    assert_eq!(set(&["off"]), "Anvil: calibration-list is off: no project is remembered.\n");
+    assert!(!list.exists());
+    assert_eq!(set(&["empty"]), "Anvil: calibration-list is off: no project is remembered.\n");
+    host.run(&["outcome", "right"]);
+    assert!(!list.exists());
+}
+
+/// Other sessions pay nothing for it: the journal is looked for where a debate has been, and once.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_session_that_starts_looks_for_a_journal_once_and_only_where_a_debate_has_been() {
+    crate::strace::can_trace();
+    let host = Host::new();
+    fs_err::create_dir_all(host.path(".git")).unwrap();
+    let calls = || {
+        let traced = host.command(&["hook"], host.root());
+        let trace = host.outside("trace");
+        let mut command = crate::strace::under(&["-o", &trace.to_string_lossy()], &traced);
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let event = crate::host::event("two", "SessionStart", &json!({ "source": "startup" }), host.root());
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), &event).unwrap();
+        assert!(child.wait().unwrap().success());
+        let trace = fs_err::read_to_string(trace).unwrap();
+        let count = |path: &str| trace.lines().filter(|line| line.contains(path)).count();
+        (count("outcomes.jsonl"), count(".git\""))
+    };
+    assert_eq!(calls(), (0, 1));
+    debated(&host, "Why?", 80);
+    fs_err::remove_file(host.state_path()).unwrap();
+    // Whether it is a worktree was seen on the way here.
+    assert_eq!(calls(), (1, 1));
+}
+
+proptest! {
+    #![proptest_config(Config { cases: 64, failure_persistence: None, ..Config::default() })]
+
+    /// Whatever stands in the journal: the next line is read, what stood there stays, and no line steers the terminal.
+    #[test]
+    fn a_hostile_journal_loses_no_line_and_breaks_no_screen(
+        pieces in prop::collection::vec(
+            prop_oneof![
+                prop::collection::vec(any::<u8>(), 0..60),
+                prop::sample::select(vec![
+                    "{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"x\",\"question\":\"\u{1b}[2J\u{202e}x\",\"confidence\":255,\"outcome\":\"right\",\"review\":\"2026-01-02\"}\n",
+                    "{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"\u{7}y\",\"question\":\"z\",\"review\":\"2026-01-02\"}\r\n",
+                    "{\"at\":\"-009999-01-01T00:00:00Z\",\"id\":\"y\",\"confidence\":100,\"outcome\":\"wrong\"}\n",
+                    "{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"y\",\"confidence\":-1}\n",
+                    "{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"y\",\"review\":\"9999-12-31\",\"more\":{}}\n",
+                    "[[[[[[[[[[[[[[[[[[",
+                    "null\n",
+                    "\n\n",
+                    "\u{feff}{\"at\":",
+                ]).prop_map(|text| text.as_bytes().to_vec()),
+            ],
+            0..12,
+        )
+    ) {
+        let host = fuzzed();
+        let before = pieces.concat();
+        fs_err::write(host.path(JOURNAL), &before).unwrap();
+        let is_clean = |text: &str| !text.chars().any(|char| (char.is_control() && char != '\n') || char == '\u{202e}');
+        let said = host.session_start("two", "startup");
+        prop_assert!(is_clean(said.said()) && said.said().lines().count() <= 1, "{said:?}");
+        for arguments in [&["history", "--due"][..], &["calibration"], &["calibration", "--json"]] {
+            let printed = host.run(arguments);
+            prop_assert!([0, 3].contains(&printed.code) && is_clean(&printed.out), "{printed:?}");
+        }
+        prop_assert_eq!(host.run(&["outcome", "right"]).code, 0);
+        let after = fs_err::read(host.path(JOURNAL)).unwrap();
+        prop_assert!(after.starts_with(&before));
+        let told = calibration(&host, &[]);
+        let right: i64 = told["bands"].as_array().unwrap().iter().map(|band| band["right"].as_i64().unwrap()).sum();
+        prop_assert!(right >= 1, "{told}");
+    }
+}
+
+/// One host for all hostile journals: a debate takes longer than they do.
+fn fuzzed() -> std::sync::MutexGuard<'static, Host> {
+    static HOST: std::sync::OnceLock<std::sync::Mutex<Host>> = std::sync::OnceLock::new();
+    let host = HOST.get_or_init(|| {
+        let host = Host::in_memory();
+        debated(&host, "Why?", 80);
+        host.into()
+    });
+    host.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
