@@ -160,7 +160,11 @@ impl Engine<'_> {
         let found = library::find(TextKind::Personas, who, folders);
         match found {
             Ok(entry) => Ok(Named { text: self.own_text(&entry)?, name: entry.name }),
-            Err(_) if is_description || !library::has_near(TextKind::Personas, who, folders) => {
+            // A word without a letter describes nobody.
+            Err(_)
+                if is_description
+                    || who.contains(char::is_alphabetic) && !library::has_near(TextKind::Personas, who, folders) =>
+            {
                 if !is_description {
                     self.add_note(Note::PersonaDescribed(who.to_owned()));
                 }

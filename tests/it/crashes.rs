@@ -298,6 +298,8 @@ fn cases() -> Vec<Case> {
         ),
         case("a stop that waits for steering", vec![interactive(), Stop("A1.")], Stop("C1.")),
         case("steering", vec![interactive(), Stop("A1."), Stop("C1.")], Prompt("Look at the cost")),
+        case("going on without a direction", vec![interactive(), Stop("A1."), Stop("C1.")], Prompt("go on")),
+        case("stopping after a round", vec![interactive(), Stop("A1."), Stop("C1.")], Prompt("stop")),
         case(
             "steering by command",
             vec![started(), Stop("A1."), Prompt("Wait")],

@@ -56,7 +56,7 @@ fn a_bad_value_names_its_file_and_line_and_nothing_begins() {
         ("---\nrounds: 3\npersona: 3\n---\n", "line 3: there is no persona named"),
         ("---\nframework: adrr\n---\n", "line 2: there is no framework named"),
         ("---\nfocus: securty\n---\n", "line 2: there is no focus securty"),
-        ("---\nreplace: true\n---\n", "line 2: a project can't end what a person argues"),
+        ("---\nreplace: true\n---\n", "line 2: a project can't end what the user argues"),
         ("---\nrounds: {a: 1}\n---\n", "anvil.local.md can't be read"),
     ] {
         write(&host, text, "");
