@@ -133,51 +133,6 @@ fn ends_with_paragraphs(text: &str, end: &str) -> bool {
     text.strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with("\n\n"))
 }
 
-/// The numbers that a reply gives its arguments, and those it concedes, each in their order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arguments {
-    /// `A1`, `C4`, `V2.1`.
-    pub numbers: Vec<String>,
-    /// Those of `**Conceded: C2**`.
-    pub conceded: Vec<String>,
-}
-
-impl Arguments {
-    /// Finds what stands in bold at the beginning of a line, also of a list's: `**A1. …`, `**Conceded: C2**`.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        let mut found = Self::default();
-        for line in text.lines() {
-            let line = line.trim_start().trim_start_matches("- ");
-            let Some(bold) = line.strip_prefix("**") else { continue };
-            let (list, text) = match bold.strip_prefix("Conceded:") {
-                Some(rest) => (&mut found.conceded, rest.trim_start()),
-                None => (&mut found.numbers, bold),
-            };
-            let end = text.find(|char: char| !char.is_ascii_alphanumeric() && char != '.').unwrap_or(text.len());
-            let number = text[..end].trim_end_matches('.');
-            if is_number(number) && list.len() < MAX_ARGUMENTS {
-                list.push(number.to_owned());
-            }
-        }
-        found
-    }
-}
-
-/// Most arguments of one reply that are looked at.
-const MAX_ARGUMENTS: usize = 100;
-
-/// `A1`, `C12`, `V2.3`.
-#[must_use]
-pub fn is_number(text: &str) -> bool {
-    let digits = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
-    match text.split_at_checked(1) {
-        Some(("A" | "C", rest)) => digits(rest),
-        Some(("V", rest)) => rest.split_once('.').is_some_and(|(voice, number)| digits(voice) && digits(number)),
-        _ => false,
-    }
-}
-
 /// Takes the end mark and the white space around a text off; says whether the mark was there.
 fn clean(text: &str) -> (Cow<'_, str>, bool) {
     let plain = text.trim_end().trim_start_matches(['\n', '\r']);
@@ -306,15 +261,6 @@ mod tests {
         ] {
             assert_eq!(reply(&[said]).usable(|_| false), filed(said));
         }
-    }
-
-    #[test]
-    fn arguments_are_found_by_their_numbers() {
-        let text = "**A1. One.** Ground.\n\n- **A2. Two.**\n**Conceded: C2**, because new.\n  **A12** three\n**Also bold**\n**AB. x**\nA9. plain";
-        let found = Arguments::of(text);
-        assert_eq!(found.numbers, ["A1", "A2", "A12"]);
-        assert_eq!(found.conceded, ["C2"]);
-        assert_eq!(Arguments::of("**V1.2. x**\n**V.2**\n**V1** y").numbers, ["V1.2"]);
     }
 
     #[test]

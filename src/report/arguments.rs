@@ -1,67 +1,70 @@
-//! The arguments of a debate: who made each, and what became of it.
+//! The claims of a debate as a report tells them: who made each, what it stands on, and what became of it.
 
 use serde::Serialize;
 
-use super::dispositions::{Disposition, claim, dispositions};
+use super::checked;
 use super::part::Part;
-use crate::debate::Phase;
+use crate::ledger::{Claim, Disposition, Finding, Ground, Id, Label, Ledger, Status};
 
-/// Most arguments of a debate that are told one by one; a long one has some dozens.
-const MAX_ARGUMENTS: usize = 1_000;
+/// Most claims of a debate that are told one by one; a long one has some dozens.
+const MAX_CLAIMS: usize = 1_000;
 
-/// An argument, by its number in its cycle.
+/// A claim.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Argument {
-    pub(super) number: String,
+    pub(super) id: Id,
     pub(super) cycle: u32,
-    /// The round in which it was first made.
+    /// The round in which it was made.
     pub(super) round: u8,
     /// `advocate`, `critic`, or the name of a voice.
     pub(super) by: String,
-    pub(super) claim: String,
-    /// What the last synthesis that names it says; `None`: it says nothing.
-    pub(super) disposition: Option<Disposition>,
-    pub(super) why: Option<String>,
     /// The section it stands in.
     pub(super) section: usize,
-    /// The synthesis that said what became of it.
+    #[serde(rename = "sentence")]
+    pub(super) claim: String,
+    pub(super) ground: Ground,
+    pub(super) status: Status,
+    pub(super) label: Label,
+    /// What the last synthesis says; `None`: it says nothing.
+    pub(super) disposition: Option<Disposition>,
+    pub(super) why: Option<String>,
+    /// The moves on it, in words.
     #[serde(skip)]
-    pub(super) told_in: Option<usize>,
+    pub(super) happened: String,
 }
 
-/// Every argument with its disposition. A synthesis speaks of the last argument before it that has the number.
-pub(super) fn arguments(parts: &[Part]) -> Vec<Argument> {
-    let mut found: Vec<Argument> = Vec::new();
-    for (section, part) in parts.iter().enumerate() {
-        for number in &part.arguments {
-            let is_full = found.len() == MAX_ARGUMENTS;
-            if is_full || found.iter().any(|known| known.cycle == part.cycle && known.number == *number) {
-                continue;
-            }
-            let by = part.voice.as_deref().unwrap_or(part.phase).to_owned();
-            let claim = claim(&part.text, number);
-            let (cycle, round) = (part.cycle, part.round);
-            found.push(Argument {
-                number: number.clone(),
-                cycle,
-                round,
-                by,
-                claim,
-                disposition: None,
-                why: None,
-                section,
-                told_in: None,
-            });
-        }
-        if part.of == Phase::Synthesizer {
-            for told in dispositions(&part.text) {
-                if let Some(argument) = found.iter_mut().rev().find(|argument| argument.number == told.number) {
-                    argument.disposition = Some(told.disposition);
-                    argument.told_in = Some(section);
-                    argument.why = Some(told.why).filter(|why| !why.is_empty());
-                }
-            }
-        }
-    }
-    found
+/// What is wrong, with its sentence.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Told {
+    #[serde(flatten)]
+    finding: Finding,
+    text: String,
+}
+
+/// Every claim, in the order in which they were made.
+pub(super) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
+    let told = |claim: &Claim| {
+        let part = parts.get(claim.section)?;
+        Some(Argument {
+            id: claim.id,
+            cycle: claim.cycle,
+            round: claim.round,
+            by: part.voice.as_deref().unwrap_or(part.phase).to_owned(),
+            section: claim.section,
+            claim: claim.sentence.clone(),
+            ground: claim.ground.clone(),
+            status: claim.status,
+            label: claim.label,
+            disposition: claim.disposition,
+            why: Some(claim.why.clone()).filter(|why| !why.is_empty()),
+            happened: checked::happened(ledger, claim),
+        })
+    };
+    ledger.claims.iter().take(MAX_CLAIMS).filter_map(told).collect()
+}
+
+/// Every finding. `place` names a reply.
+pub(super) fn told(ledger: &Ledger, place: impl Fn(usize) -> String) -> Vec<Told> {
+    let told = |finding: &Finding| Told { text: checked::finding(finding, &place), finding: finding.clone() };
+    ledger.findings.iter().map(told).collect()
 }

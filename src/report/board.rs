@@ -3,13 +3,15 @@
 use std::fmt::Write as _;
 
 use super::arguments::Argument;
+use super::checked::outcome;
 use super::claims::Claims;
-use super::dispositions::Disposition;
 use super::escape::escaped;
 use super::model::Model;
 use super::part::is_voice;
+use super::signs;
 use super::stance::Stance;
 use crate::debate::Phase;
+use crate::ledger::Disposition;
 use crate::text;
 
 /// A round, or the turn of a voice.
@@ -40,7 +42,7 @@ pub(super) fn board(model: &Model, claims: &Claims<'_>, out: &mut String) {
     let class = if has_seats { "board" } else { "board voices" };
     let _ = write!(out, "<table class=\"{class}\">\n<thead><tr>");
     // A file that was edited can have seats and voices.
-    let heads: &[&str] = if has_seats { &["Round", "Advocate", "Critic"] } else { &["Voice", "Arguments"] };
+    let heads: &[&str] = if has_seats { &["Round", "Advocate", "Critic"] } else { &["Voice", "Claims"] };
     for head in heads {
         let _ = write!(out, "<th scope=\"col\">{head}</th>");
     }
@@ -116,23 +118,23 @@ fn chips(model: &Model, claims: &Claims<'_>, section: usize, out: &mut String) {
     }
     out.push_str("<ul class=\"fates\">");
     for (index, argument) in own() {
-        let _ = write!(out, "<li class=\"{}\">", Disposition::class(argument.disposition));
-        claims.link(index, &format!(" {}", Disposition::mark(argument.disposition)), out);
+        let _ = write!(out, "<li class=\"{}\">", signs::class(argument.disposition));
+        claims.link(index, &format!(" {}", signs::mark(argument.disposition)), out);
         out.push_str("</li>");
     }
     out.push_str("</ul>");
 }
 
 fn legend(model: &Model, out: &mut String) {
-    out.push_str("<figcaption>\n<p>Each argument where it was first made, and what the synthesis says of it:</p>\n<ul class=\"legend\">");
+    out.push_str("<figcaption>\n<p>Each claim where it was first made, and what the synthesis says of it:</p>\n<ul class=\"legend\">");
     for disposition in Disposition::ALL.into_iter().map(Some).chain([None]) {
         if model.arguments.iter().any(|argument| argument.disposition == disposition) {
             let _ = write!(
                 out,
                 "<li class=\"{}\">{} {}</li>",
-                Disposition::class(disposition),
-                Disposition::mark(disposition),
-                Disposition::told(disposition)
+                signs::class(disposition),
+                signs::mark(disposition),
+                outcome(disposition)
             );
         }
     }
@@ -154,7 +156,7 @@ fn told(model: &Model) -> String {
             |disposition: Option<Disposition>| own().filter(|argument| argument.disposition == disposition).count();
         let counts: Vec<String> = dispositions
             .filter(|disposition| count(*disposition) > 0)
-            .map(|disposition| format!("{} {}", count(disposition), Disposition::told(disposition)))
+            .map(|disposition| format!("{} {}", count(disposition), outcome(disposition)))
             .collect();
         format!("{}: {} of {}.", text::clean(&model.title(first.section), 60), counts.join(", "), own().count())
     };

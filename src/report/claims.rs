@@ -6,29 +6,27 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use super::arguments::Argument;
-use super::dispositions::Disposition;
+use super::checked::outcome;
 use super::escape::{escape, escaped, words};
 use super::model::Model;
-use crate::reply::is_number;
+use super::signs;
+use crate::debate::Seat;
+use crate::ledger::Id;
 use crate::text;
 
 /// The arguments of a page, each with what is shown of it on hover.
 #[derive(Default)]
 pub(super) struct Claims<'a> {
     arguments: &'a [Argument],
-    /// By number, in the order in which they were made: a later cycle gives a number again.
-    by_number: HashMap<&'a str, Vec<usize>>,
+    by_id: HashMap<Id, usize>,
     tips: Vec<String>,
 }
 
 impl<'a> Claims<'a> {
     pub(super) fn of(model: &'a Model) -> Self {
-        let mut by_number: HashMap<&str, Vec<usize>> = HashMap::new();
-        for (index, argument) in model.arguments.iter().enumerate() {
-            by_number.entry(&argument.number).or_default().push(index);
-        }
+        let by_id = model.arguments.iter().enumerate().map(|(index, argument)| (argument.id, index)).collect();
         let tips = model.arguments.iter().map(|argument| tip(model, argument)).collect();
-        Self { arguments: &model.arguments, by_number, tips }
+        Self { arguments: &model.arguments, by_id, tips }
     }
 
     /// What can be named in a text that was written before this section: none before the first one.
@@ -58,24 +56,21 @@ impl<'a> Claims<'a> {
         let _ = write!(
             out,
             "<a class=\"claim\"{id} href=\"#{row}{anchor}\" aria-describedby=\"fate-{anchor} claim-{anchor}\">{}{after}{}</a>",
-            argument.number, self.tips[index]
+            argument.id, self.tips[index]
         );
     }
 }
 
 /// Where a claim is made, as an address in the page.
 pub(super) fn anchor(argument: &Argument) -> String {
-    match argument.cycle {
-        1 => argument.number.clone(),
-        cycle => format!("{}-cycle-{cycle}", argument.number),
-    }
+    argument.id.to_string()
 }
 
 /// Who made an argument, and when.
 pub(super) fn made(model: &Model, argument: &Argument) -> String {
     let mut made = text::clean(&model.title(argument.section), 60);
     // Each voice speaks once in a cycle.
-    if !argument.number.starts_with('V') {
+    if !matches!(argument.id.seat(), Seat::Voice(_)) {
         let _ = write!(made, ", round {}", argument.round);
     }
     if model.options.cycles > 1 {
@@ -88,9 +83,9 @@ pub(super) fn made(model: &Model, argument: &Argument) -> String {
 fn tip(model: &Model, argument: &Argument) -> String {
     format!(
         "<span class=\"tip\" aria-hidden=\"true\" hidden><b class=\"{}\">{} {}</b> <i>{}</i><br>{}</span>",
-        Disposition::class(argument.disposition),
-        Disposition::mark(argument.disposition),
-        Disposition::told(argument.disposition),
+        signs::class(argument.disposition),
+        signs::mark(argument.disposition),
+        outcome(argument.disposition),
         escaped(&made(model, argument)),
         escaped(&words(&argument.claim))
     )
@@ -135,15 +130,15 @@ impl Known<'_> {
     }
 
     fn find(&self, number: &str) -> Option<usize> {
-        let made = self.claims.by_number.get(number)?;
-        made.iter().rev().copied().find(|index| self.claims.arguments[*index].section < self.before)
+        let index = self.claims.by_id.get(&id(number)?).copied()?;
+        (self.claims.arguments[index].section < self.before).then_some(index)
     }
 }
 
 /// Where numbers of arguments stand: as words of their own, and not as a part of a name, a version or an address.
 fn numbers(text: &str) -> Vec<Range<usize>> {
     let has_one =
-        text.as_bytes().windows(2).any(|pair| matches!(pair[0], b'A' | b'C' | b'V') && pair[1].is_ascii_digit());
+        text.as_bytes().windows(2).any(|pair| matches!(pair[0], b'A' | b'C' | b'S' | b'V') && pair[1].is_ascii_digit());
     if !has_one {
         return Vec::new();
     }
@@ -155,7 +150,7 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
             let (before, after) = (&piece[..token.start], &piece[token.end..]);
             // Two numbers may have a hyphen or a slash between them.
             let is_one_beside =
-                |beside: Option<&Range<usize>>| beside.is_some_and(|range| is_number(&piece[range.clone()]));
+                |beside: Option<&Range<usize>>| beside.is_some_and(|range| id(&piece[range.clone()]).is_some());
             let stands_alone = match before.chars().next_back() {
                 Some('-' | '/') => is_one_beside(at.checked_sub(1).and_then(|at| tokens.get(at))),
                 before => before.is_none_or(|char| !matches!(char, '#' | '$' | '&' | '=' | '\\' | '.' | '+')),
@@ -163,12 +158,17 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
                 Some('-' | '/') => is_one_beside(tokens.get(at + 1)),
                 after => after.is_none_or(|char| !matches!(char, '=' | '\\' | '+')),
             };
-            if stands_alone && is_number(&piece[token.clone()]) {
+            if stands_alone && id(&piece[token.clone()]).is_some() {
                 found.push(begins + token.start..begins + token.end);
             }
         }
     }
     found
+}
+
+/// The id that a word is. Case counts in prose, and so does a 0 before a number.
+fn id(word: &str) -> Option<Id> {
+    word.parse().ok().filter(|id: &Id| id.to_string() == word)
 }
 
 /// Words, with the full stops inside of them.
@@ -188,11 +188,18 @@ fn tokens(piece: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ledger::{Ground, Label, Status};
 
-    fn made(number: &str, cycle: u32, section: usize) -> Argument {
-        let (number, claim) = (number.to_owned(), "Its *claim* <b>.".to_owned());
-        let (by, disposition, why, told_in) = ("critic".to_owned(), None, None, None);
-        Argument { number, cycle, round: 1, by, claim, disposition, why, section, told_in }
+    fn made(id: &str, section: usize) -> Argument {
+        let (id, claim) = (id.parse().unwrap(), "Its *claim* <b>.".to_owned());
+        let (by, disposition, why, happened) = ("critic".to_owned(), None, None, String::new());
+        let (ground, status, label) = (Ground::NotGiven, Status::Open, Label::In);
+        Argument { id, cycle: 1, round: 1, by, section, claim, ground, status, label, disposition, why, happened }
+    }
+
+    fn claims(arguments: &[Argument]) -> Claims<'_> {
+        let by_id = arguments.iter().enumerate().map(|(index, argument)| (argument.id, index)).collect();
+        Claims { arguments, by_id, tips: vec!["TIP".to_owned(); arguments.len()] }
     }
 
     /// A text without what is shown on hover: links as `[shown](id? to)`.
@@ -211,17 +218,16 @@ mod tests {
     }
 
     #[test]
-    fn a_number_leads_to_the_last_claim_that_was_made_by_then_and_only_there() {
-        let arguments = [made("C4", 1, 1), made("C5", 1, 1), made("C4", 2, 4)];
-        let by_number = HashMap::from([("C4", vec![0, 2]), ("C5", vec![1])]);
-        let claims = Claims { arguments: &arguments, by_number, tips: vec!["TIP".to_owned(); 3] };
+    fn a_number_leads_to_its_claim_once_that_was_made() {
+        let arguments = [made("C4", 1), made("C5", 4)];
+        let claims = claims(&arguments);
         for (section, text, page) in [
             (0, "C4", "<p>C4</p>"),
             (1, "C4", "<p>C4</p>"),
             (2, "C4, C9", "<p>[C4](C4), C9</p>"),
-            (5, "C4 & C5", "<p>[C4](C4-cycle-2) &amp; [C5](C5)</p>"),
+            (4, "C4 & C5", "<p>[C4](C4) &amp; C5</p>"),
             (5, "`C4` <C4>\n\n    C4", "<p><code>C4</code> <code>&lt;C4&gt;</code></p><pre><code>C4</code></pre>"),
-            (5, "[C4](x.md)\n\n# C5", "<p>[C4](C4-cycle-2) (x.md)</p><h3>[C5](C5)</h3>"),
+            (5, "[C4](x.md)\n\n# C5", "<p>[C4](C4) (x.md)</p><h3>[C5](C5)</h3>"),
         ] {
             assert_eq!(linked(&mut claims.before(section), text), page, "{section} {text}");
         }
@@ -231,9 +237,8 @@ mod tests {
 
     #[test]
     fn the_place_of_a_claim_is_its_number_in_bold_at_the_beginning_of_a_line() {
-        let arguments = [made("C4", 1, 1), made("C5", 1, 1), made("A1", 1, 0)];
-        let by_number = HashMap::from([("C4", vec![0]), ("C5", vec![1]), ("A1", vec![2])]);
-        let claims = Claims { arguments: &arguments, by_number, tips: vec!["TIP".to_owned(); 3] };
+        let arguments = [made("C4", 1), made("C5", 1), made("A1", 0)];
+        let claims = claims(&arguments);
         let mut known = claims.in_reply(1);
         let text = "Not **C4** here.\n**C4. One.** And **A1.**\n\n**C4** again";
         let page = "<p>Not <strong>[C4](C4)</strong> here.\n<strong>[C4](C4 row-C4). One.</strong> And <strong>[A1](A1).</strong></p>\
@@ -246,12 +251,12 @@ mod tests {
     fn a_number_is_a_word_of_its_own() {
         for (text, found) in [
             ("C4", &["C4"][..]),
-            ("(C4), V2.1. C4's \"A1\": A2; A3—C1…", &["C4", "V2.1", "C4", "A1", "A2", "A3", "C1"]),
+            ("S2.1 (C4), V2.1. C4's \"A1\": A2; A3—C1…", &["S2.1", "C4", "V2.1", "C4", "A1", "A2", "A3", "C1"]),
             ("A1-A3 and C1/C2, A4–A5", &["A1", "A3", "C1", "C2", "A4", "A5"]),
             ("über C4 ß", &["C4"]),
             ("C4x xC4 C4_ A1.5 V1.2.3 c4 B4 A1234 C4.txt .C4", &[]),
             ("https://x.example/C4 src/C4 C4/x #C4 @C4 C4@x PKI-C4 A4-sized $A1 A1=3 A1+ \\C4 &A1", &[]),
-            ("A C V 4", &[]),
+            ("A C S V 4 S3 A01", &[]),
         ] {
             let numbers: Vec<&str> = numbers(text).into_iter().map(|at| &text[at]).collect();
             assert_eq!(numbers, found, "{text}");

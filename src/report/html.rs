@@ -4,12 +4,14 @@ use std::fmt::Write as _;
 
 use super::arguments::Argument;
 use super::board::board;
+use super::checked;
 use super::claims::{Claims, anchor, made};
-use super::dispositions::Disposition;
 use super::escape::escaped;
+use super::map::{self, Map};
 use super::model::{Aside, BEGINNING_MISSING, Model};
 use super::part::Part;
 use super::rich::rich;
+use super::signs;
 use crate::debate::Phase;
 use crate::ledger::{after_percent, what_to_do, without_verdict};
 use crate::text;
@@ -89,6 +91,9 @@ fn verdict(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &
     if model.synthesis_lacks_beginning() {
         let _ = writeln!(out, "<p>{BEGINNING_MISSING}</p>");
     }
+    if let Some(undisposed) = checked::undisposed(&model.ledger) {
+        let _ = writeln!(out, "<p class=\"quiet\">{undisposed}: <a href=\"#checked\">checked by Anvil</a>.</p>");
+    }
     let verdict = &model.verdict;
     let mut known = claims.before(model.synthesis.unwrap_or_default());
     match (&verdict.recommendation, model.synthesis) {
@@ -140,17 +145,58 @@ fn glance(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &m
     );
     out.push_str(&shown);
     if !model.arguments.is_empty() {
+        draw(model, contents, out);
         arguments(model, claims, contents, out);
+        findings(model, claims, out);
     }
     out.push_str("</section>\n");
 }
 
+/// Who attacks whom.
+fn draw(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
+    match map::map(model) {
+        Map::Empty => {}
+        Map::TooLarge => {
+            let _ = writeln!(out, "<p class=\"quiet\">{}</p>", map::too_large(model));
+        }
+        Map::Drawn(map) => {
+            contents.push(Entry { id: "map".to_owned(), title: "The map of claims".to_owned(), is_inner: true });
+            let _ = write!(
+                out,
+                "<details open class=\"round\">\n<summary><h3 id=\"map-title\">The map of claims</h3></summary>\n\
+                 <figure class=\"map\" id=\"map\">\n{map}<figcaption id=\"map-text\">{}</figcaption>\n</figure>\n</details>\n",
+                map::legend(model)
+            );
+        }
+    }
+}
+
+/// What is wrong, without judging who is right.
+fn findings(model: &Model, claims: &Claims<'_>, out: &mut String) {
+    out.push_str("<div id=\"checked\">\n<h3>Checked by Anvil</h3>\n");
+    let findings = model.findings();
+    if findings.is_empty() {
+        out.push_str(
+            "<p class=\"quiet\">Ids, quotes, grants and the account of the synthesis: nothing is wrong.</p>\n",
+        );
+    } else {
+        out.push_str("<ul>\n");
+        for finding in findings {
+            out.push_str("<li>");
+            claims.before(usize::MAX).write(&finding, false, out);
+            out.push_str("</li>\n");
+        }
+        out.push_str("</ul>\n");
+    }
+    out.push_str("</div>\n");
+}
+
 /// Every argument with its claim and what became of it, open: the links of the page are described by it.
 fn arguments(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &mut String) {
-    contents.push(Entry { id: "arguments".to_owned(), title: "The arguments".to_owned(), is_inner: true });
+    contents.push(Entry { id: "arguments".to_owned(), title: "The claims".to_owned(), is_inner: true });
     out.push_str(
-        "<details open class=\"round\">\n<summary><h3>The arguments</h3></summary>\n<div id=\"arguments\">\n<table class=\"claims\">\n\
-         <thead><tr><th scope=\"col\">Argument</th><th scope=\"col\">Claim, and what became of it</th></tr></thead>\n<tbody>\n",
+        "<details open class=\"round\">\n<summary><h3>The claims</h3></summary>\n<div id=\"arguments\">\n<table class=\"claims\">\n\
+         <thead><tr><th scope=\"col\">Claim</th><th scope=\"col\">What it says, its ground, what happened to it, and what became of it</th></tr></thead>\n<tbody>\n",
     );
     for (index, argument) in model.arguments.iter().enumerate() {
         let anchor = anchor(argument);
@@ -162,15 +208,20 @@ fn arguments(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out:
             escaped(&made(model, argument))
         );
         rich(&argument.claim, 4, &mut claims.before(argument.section + 1), out);
+        out.push_str("</div><p class=\"quiet\">");
+        let ground = checked::ground(&argument.ground);
+        let ground = ground.trim_end_matches('.').to_owned();
+        let told = if argument.happened.is_empty() { ground } else { format!("{ground}; {}", argument.happened) };
+        claims.before(usize::MAX).write(&text::clean(&told, 2_000), false, out);
         let _ = write!(
             out,
-            "</div><div class=\"fate\"><b id=\"fate-{anchor}\" class=\"{}\">{} {}</b>",
-            Disposition::class(argument.disposition),
-            Disposition::mark(argument.disposition),
-            Disposition::told(argument.disposition)
+            "</p><div class=\"fate\"><b id=\"fate-{anchor}\" class=\"{}\">{} {}</b>",
+            signs::class(argument.disposition),
+            signs::mark(argument.disposition),
+            checked::outcome(argument.disposition)
         );
         if let Some(why) = &argument.why {
-            rich(why, 4, &mut claims.before(argument.told_in.unwrap_or_default()), out);
+            rich(why, 4, &mut claims.before(model.synthesis.unwrap_or_default()), out);
         }
         out.push_str("</div></td></tr>\n");
     }
@@ -294,10 +345,10 @@ fn article(model: &Model, index: usize, part: &Part, claims: &Claims<'_>, out: &
     rich(&part.text, 5, &mut known, &mut text);
     let mut own = model.arguments.iter().enumerate().filter(|(_, argument)| argument.section == index).peekable();
     if own.peek().is_some() {
-        out.push_str("<ul class=\"fates\" aria-label=\"Arguments first made here\">");
+        out.push_str("<ul class=\"fates\" aria-label=\"Claims first made here\">");
         for (argument, Argument { disposition, .. }) in own {
-            let _ = write!(out, "<li class=\"{}\">", Disposition::class(*disposition));
-            let told = format!(" {}", Disposition::told(*disposition));
+            let _ = write!(out, "<li class=\"{}\">", signs::class(*disposition));
+            let told = format!(" {}", checked::outcome(*disposition));
             // One whose place is not found in the text has it here.
             if known.has_marked(argument) {
                 claims.link(argument, &told, out);
@@ -401,9 +452,9 @@ mod tests {
         let tags = tags(page);
         let known = "html head meta title body a header p h1 h2 h3 h4 h5 h6 div nav ul li main section dl dt dd figure figcaption \
                      details summary table caption thead tbody tr th td article aside time span blockquote pre code ol em \
-                     strong del br hr b i";
+                     strong del br hr b i svg g path circle text";
         let attributes = "charset http-equiv content name class href id aria-labelledby aria-label aria-describedby aria-hidden hidden rel \
-                          scope colspan datetime start lang open";
+                          scope colspan datetime start lang open role viewBox d x y cx cy r";
         let mut open = Vec::new();
         let (mut ids, mut targets, mut level) = (Vec::new(), Vec::new(), 0);
         for (name, found) in &tags {
@@ -479,7 +530,8 @@ mod tests {
             debate.options.versus = named();
             debate.options.mode = Mode::Custom((*text).to_owned());
             debate.options.framework = Some(Named { name: (*text).to_owned(), text: None });
-            let claim = format!("**A1. {text}** {text}\n\n{text}");
+            let claim =
+                format!("**A1. {text}** {text} [evidence: {text}]\n\n{text}\n\n**Repairs A1:** \"{text}\" {text}");
             let synthesis = format!(
                 "**Recommendation:** {text}\n**Confidence:** {text}\n**Would flip if:** {text}\n\n- **A1** fell: {text}\n\n{text}"
             );
@@ -517,7 +569,7 @@ mod tests {
             debate.options.voices = vec![Named { name: "x".to_owned(), text: None }; voices];
             debate.progress.cycle = cycle;
             let replies = replies.into_iter().enumerate().map(|(begins, (phase, round, cycle, text, other))| {
-                let text = format!("**A{round}. {text}** {other}\n\n- **A1** fell: {text}");
+                let text = format!("**A{round}. {text}** {other}\n**Attacks A1:** \"{text}\" {other}\n\n- **A1** fell: {text}");
                 Filed { cycle, ..filed(What::Reply(at(Phase::ALL[phase], round)), &text, 2 * begins) }
             });
             let notes = notes.into_iter().map(|(kind, begins, text)| {
@@ -582,7 +634,7 @@ mod tests {
                 for ink in ["--ink", "--muted", "--link"] {
                     assert!(contrast(ink, ground) >= 4.5, "{ink} on {ground}: {:.2}", contrast(ink, ground));
                 }
-                for mark in ["--for", "--against", "--good", "--part", "--bad", "--gave"] {
+                for mark in ["--for", "--against", "--good", "--part", "--bad"] {
                     assert!(contrast(mark, ground) >= 3.0, "{mark} on {ground}: {:.2}", contrast(mark, ground));
                 }
             }

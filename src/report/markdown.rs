@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::checked;
 use super::inert::{plain, quoted};
 use super::model::{BEGINNING_MISSING, Model};
 use crate::debate::Phase;
@@ -12,6 +13,7 @@ use crate::text::{self, inert};
 #[must_use]
 pub fn markdown(model: &Model) -> String {
     let mut out = head(model);
+    claims(model, &mut out);
     if !model.sections.is_empty() {
         record(model, &mut out);
     }
@@ -48,6 +50,9 @@ fn verdict(model: &Model, out: &mut String) {
     };
     let verdict = &model.verdict;
     out.push_str("## Verdict\n\n");
+    if let Some(undisposed) = checked::undisposed(&model.ledger) {
+        let _ = writeln!(out, "*{undisposed}.*\n");
+    }
     if verdict.recommendation.is_none() {
         out.push_str("*The synthesis does not state its recommendation in the usual form; it stands here as it was written.*\n\n");
     }
@@ -64,6 +69,39 @@ fn verdict(model: &Model, out: &mut String) {
     if !rest.trim().is_empty() {
         let _ = writeln!(out, "## Synthesis\n\n{}\n", plain(&rest).trim_end());
     }
+}
+
+/// Every claim in a table, and what is wrong below it.
+fn claims(model: &Model, out: &mut String) {
+    if model.arguments.is_empty() {
+        return;
+    }
+    let mut table = String::from("| Claim | Ground | What happened | Disposition, and why |\n|---|---|---|---|\n");
+    for argument in &model.arguments {
+        let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        let _ = writeln!(
+            table,
+            "| **{}** {} | {} | {} | {}{} |",
+            argument.id,
+            cell(&argument.claim),
+            cell(&checked::ground(&argument.ground)),
+            argument.happened,
+            checked::outcome(argument.disposition),
+            cell(&why)
+        );
+    }
+    let _ = writeln!(out, "## Claims\n\n{}\n\n### Checked by Anvil\n", plain(&table).trim_end());
+    let findings = model.findings();
+    if findings.is_empty() {
+        out.push_str("*Ids, quotes, grants and the account of the synthesis: nothing is wrong.*\n");
+    }
+    let list: Vec<String> = findings.iter().map(|finding| format!("* {}", text::clean(finding, 1_000))).collect();
+    let _ = writeln!(out, "{}\n", plain(&list.join("\n")).trim_end());
+}
+
+/// A text inside of a cell: a bar would end it.
+fn cell(text: &str) -> String {
+    text::clean(text, 2_000).replace('|', "&#124;")
 }
 
 fn record(model: &Model, out: &mut String) {

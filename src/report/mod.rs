@@ -6,25 +6,25 @@ mod board;
 mod calibration;
 mod checked;
 mod claims;
-mod dispositions;
 mod escape;
 mod exchange;
 #[cfg(test)]
 mod hostile;
 mod html;
 mod inert;
+mod map;
 mod markdown;
 mod model;
 mod part;
 mod plain;
 mod rich;
 mod scrub;
+mod signs;
 mod stance;
 
 pub use adr::adr;
 pub use calibration::calibration;
 pub use checked::{about, done, finding, findings, ground, happened, outcome, undisposed};
-pub use dispositions::Disposition;
 pub use exchange::{aif, dot, mermaid};
 pub use html::html;
 pub use markdown::{brief, markdown};

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use super::arguments::{Argument, arguments};
+use super::arguments::{Argument, Told, arguments, told};
+use super::checked;
 use super::part::{Part, part, rfc3339};
 use super::scrub::{Files, Scrubbed, Source, named};
 use crate::debate::{Debate, Format, Mode, Phase};
-use crate::ledger::{Call, Ledger, Verdict, percent, what_to_do};
+use crate::ledger::{Call, Counts, Id, Ledger, Move, Synthesis, Verdict, percent, what_to_do};
 use crate::text;
 use crate::transcript::{self, Entry, Kind};
 
@@ -18,7 +19,7 @@ pub(super) const BEGINNING_MISSING: &str =
     "The beginning of this reply could not be read from Claude Code's transcript.";
 
 /// The version of the JSON report; `docs/report.schema.json` describes it.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A debate as a report tells it.
 #[derive(Clone, Debug, Serialize)]
@@ -40,7 +41,14 @@ pub struct Model {
     /// The last synthesis among the sections.
     pub(super) synthesis: Option<usize>,
     pub(super) sections: Vec<Part>,
+    #[serde(rename = "claims")]
     pub(super) arguments: Vec<Argument>,
+    moves: Vec<Move>,
+    findings: Vec<Told>,
+    /// How many claims stand, fall and are open, by the moves alone.
+    counts: Counts,
+    /// Claims of which the last synthesis says what became of them.
+    disposed: usize,
     /// Cycles after the first one, and what was said to open them.
     pub(super) cycles: Vec<Opening>,
     pub(super) notes: Vec<Aside>,
@@ -82,6 +90,10 @@ pub(super) struct Stated {
     pub(super) confidence_percent: Option<u8>,
     pub(super) would_flip_if: Option<String>,
     pub(super) still_unknown: Option<String>,
+    /// What it comes to.
+    call: Option<Call>,
+    /// The claims that carry it.
+    rests_on: Option<Vec<Id>>,
     /// The section of that name.
     pub(super) what_to_do: Option<String>,
 }
@@ -137,7 +149,8 @@ impl Model {
             of: kind,
         };
         let opening = |entry: &Entry| Opening { cycle: entry.cycle, text: entry.text.clone() };
-        Self {
+        let ledger = Ledger::of_entries(entries);
+        let mut model = Self {
             version: VERSION,
             id: debate.id.clone(),
             question: debate.question.clone(),
@@ -150,13 +163,19 @@ impl Model {
             skipped: transcript::skipped(debate, entries),
             verdict,
             synthesis,
-            arguments: arguments(&parts),
+            arguments: arguments(&ledger, &parts),
+            moves: ledger.moves.clone(),
+            findings: Vec::new(),
+            counts: ledger.counts(),
+            disposed: ledger.disposed(),
             sections: parts,
             cycles: entries.cycles().take(MAX_CYCLES).map(opening).collect(),
             notes: entries.notes().map(aside).collect(),
             files: named(files, source.places),
-            ledger: Ledger::of_entries(entries),
-        }
+            ledger,
+        };
+        model.findings = told(&model.ledger, |section| model.place(section));
+        model
     }
 
     /// How many characters that nobody sees were taken out of its texts.
@@ -202,6 +221,22 @@ impl Model {
             Phase::Synthesizer if Some(section) == self.synthesis => "Synthesis".to_owned(),
             Phase::Synthesizer => "Synthesis of this cycle".to_owned(),
         }
+    }
+
+    /// Where a reply stands: `critic, round 2`, or the name of a voice.
+    pub(super) fn place(&self, section: usize) -> String {
+        let Some(part) = self.sections.get(section) else { return String::new() };
+        let title = text::clean(&self.title(section), 60);
+        let place = match part.of {
+            Phase::Advocate | Phase::Critic => format!("{}, round {}", title.to_lowercase(), part.round),
+            Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => title,
+        };
+        if self.options.cycles > 1 { format!("{place}, cycle {}", part.cycle) } else { place }
+    }
+
+    /// What is wrong, a sentence each.
+    pub(super) fn findings(&self) -> Vec<String> {
+        checked::findings(&self.ledger.findings, |section| self.place(section))
     }
 
     /// What the position of the user who asked is to the debate.
@@ -264,7 +299,8 @@ fn stated(synthesis: &str) -> Stated {
     let Verdict { recommendation, confidence, would_flip_if, still_unknown } = Verdict::of(synthesis);
     let confidence_percent = confidence.as_deref().and_then(percent);
     let what_to_do = what_to_do(synthesis).map(|(steps, _)| steps);
-    Stated { recommendation, confidence, confidence_percent, would_flip_if, still_unknown, what_to_do }
+    let Synthesis { call, rests_on, .. } = Synthesis::of(synthesis);
+    Stated { recommendation, confidence, confidence_percent, would_flip_if, still_unknown, call, rests_on, what_to_do }
 }
 
 fn asked(debate: &Debate, parts: &[Part]) -> Asked {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::checked::undisposed;
 use super::model::{BEGINNING_MISSING, Model};
 use crate::debate::Phase;
 use crate::text;
@@ -55,6 +56,9 @@ pub fn plain(model: &Model) -> String {
 
 fn verdict(model: &Model, out: &mut String) {
     heading(out, "VERDICT");
+    if let Some(undisposed) = undisposed(&model.ledger) {
+        let _ = writeln!(out, "{undisposed}. `anvil claims` shows them.\n");
+    }
     if model.synthesis.is_none() {
         out.push_str("There is no synthesis yet.\n");
     } else if model.verdict.recommendation.is_none() {

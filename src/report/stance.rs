@@ -4,8 +4,7 @@
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde::Serialize;
 
-use crate::ledger::first_sentence;
-use crate::reply::is_number;
+use crate::ledger::{Id, first_sentence};
 
 /// What a voice is to the question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -81,7 +80,7 @@ impl Stance {
 fn stated(text: &str) -> Option<Stance> {
     let text = text.replace(['—', '–', '/'], " ");
     let text = text.trim();
-    let numbered = text.split_once(' ').filter(|(first, _)| is_number(first.trim_end_matches(['.', ':'])));
+    let numbered = text.split_once(' ').filter(|(first, _)| first.trim_end_matches(['.', ':']).parse::<Id>().is_ok());
     let text = numbered.map_or(text, |(_, rest)| rest.trim_start());
     let words: Vec<&str> = text.split_whitespace().collect();
     let (sentence, _) = words.split_at(first_sentence(text).split_whitespace().count());

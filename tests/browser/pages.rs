@@ -112,7 +112,7 @@ impl TextKind {
         built.debate.options.position = Some(text.to_owned());
         built.debate.options.voices = vec![Named { name: text.to_owned(), text: None }; 3];
         built.debate.options.focus = Some(text.to_owned());
-        let claim = format!("**A1. {text}**\n\n{text}");
+        let claim = format!("**A1. {text}**\n\n{text}\n\n**Repairs A1:** \"{text}\" {text}");
         let synthesis =
             format!("**Recommendation:** {text}\n\n**Confidence:** {text}\n\n- **A1** fell: {text}\n\n{text}");
         let built = built

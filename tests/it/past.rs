@@ -142,6 +142,8 @@ Should our team of eight split its Rails monolith into microservices, or wait a 
 
 ── VERDICT ──
 
+0 of 2 claims disposed of. `anvil claims` shows them.
+
 Recommendation: Keep the monolith, and enforce its boundaries in CI. Then measure.
 Confidence: 80 %, because A1 fell.
 Would flip if: not stated
@@ -168,7 +170,7 @@ Still unknown: not stated
     assert!(here.contains("\n  position    the cache team\n  voices      sales, legal\n"), "{here}");
     assert!(here.contains("There is no synthesis yet.\n\n── sales (3 words) ──\n"), "{here}");
     let model = json(&host.run(&["show", "2026-11-21", "--json"]));
-    assert_eq!((&model["version"], &model["verdict"]["confidence_percent"]), (&1.into(), &80.into()));
+    assert_eq!((&model["version"], &model["verdict"]["confidence_percent"]), (&2.into(), &80.into()));
     assert_eq!(host.files(), before, "a look writes nothing");
     assert_eq!(host.run(&["show", "2025"]).code, 3);
 }

@@ -3,6 +3,7 @@
 use anvil::debate::{Debate, Mode, Named, Phase, Slot, Status};
 use anvil::report::{Files, Model, Source, html, markdown};
 use anvil::transcript::{self, Kind};
+use expect_test::expect_file;
 use jiff::Timestamp;
 
 struct Built {
@@ -81,20 +82,14 @@ fn small_with(synthesis: &str) -> Built {
         .said(Phase::Synthesizer, 1, synthesis)
 }
 
-/// Compares line by line, and prints all of it where it differs.
-fn same(made: &str, expected: &str) {
-    let differs = made.lines().zip(expected.lines()).find(|(made, expected)| made != expected);
-    assert!(made.trim_end() == expected.trim_end(), "{differs:#?}\n{made}");
-}
-
 #[test]
 fn a_small_debate_as_markdown() {
-    same(&small().markdown(), include_str!("small.md"));
+    expect_file!["small.md"].assert_eq(&small().markdown());
 }
 
 #[test]
 fn a_small_debate_as_a_page() {
-    same(&small().page(), include_str!("small.html"));
+    expect_file!["small.html"].assert_eq(&small().page());
 }
 
 #[test]
@@ -120,7 +115,7 @@ fn voices_stand_one_below_the_other() {
         "<summary><h3>engineering</h3></summary>",
         "<article class=\"voice\" id=\"reply-2\">\n<h4>the &lt;sales&gt; team</h4>",
         "<li class=\"weakened\">[V1.1 weakened](V1.1)</li>",
-        "<li class=\"untold\">[V2.1 not told](V2.1)</li>",
+        "<li class=\"untold\">[V2.1 undisposed](V2.1)</li>",
         "<dt>Confidence</dt><dd><p class=\"quiet\">not stated</p></dd>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
@@ -176,8 +171,10 @@ fn every_number_of_a_claim_leads_to_it_and_no_other_number_leads_anywhere() {
         "<strong>[A1](row-A1). Cheap.</strong> Before C1, and A9.</p><p><code>A1</code> <a rel=\"noopener noreferrer nofollow\" href=\"https://a.example/A1\">A1</a> [A1](A1) (#A1)</p>",
         "<strong>[C1](row-C1). Dear.</strong> [A1](A1) is wrong; A4-sized.</p>",
         "<h3>Cycle 2</h3><p>Is [C1](C1) so?</p>",
-        "<strong>[A1](row-A1-cycle-2). Quick.</strong> Not [A1](A1-cycle-2) again, but [C1](C1).</p>",
-        "Advocate, round 1, cycle 2</p>",
+        // The first sentence of a number counts.
+        "<strong>[A1](A1). Quick.</strong> Not [A1](A1) again, but [C1](C1).</p>",
+        "Advocate, round 1, cycle 1</p>",
+        "<li>[A1](A1) was given to another sentence later (advocate, round 1, cycle 2). The first one counts.</li>",
         "<div class=\"lead\"><p>As [C1](C1) says.</p></div>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
@@ -227,14 +224,8 @@ fn every_cycle_is_told_and_the_last_synthesis_is_the_verdict() {
         .map(|part| page.find(part).unwrap_or_else(|| panic!("{part}: {page}")))
         .collect();
     assert!(places.is_sorted());
-    // The second synthesis speaks of what the first one had told, and of the later of two with the same number.
-    for part in [
-        "[A1 weakened](A1)",
-        "[A2 conceded](A2-cycle-2)",
-        "[C1 survived](C1)",
-        "[C1 fell](C1-cycle-2)",
-        ">Cycle 2</th>",
-    ] {
+    // The last synthesis speaks of the claims of all cycles.
+    for part in ["[A1 weakened](A1)", "[A2 fell](A2)", "[C1 fell](C1)", ">Cycle 2</th>"] {
         assert!(page.contains(part), "{part}: {page}");
     }
 }
@@ -278,4 +269,118 @@ fn a_long_question_is_whole_below_its_title_and_a_position_is_told() {
     let page = built.page();
     assert_eq!(page.matches("<h1>").count(), 1);
     assert!(page.contains("<em>really</em>") && page.contains("<p>We wait.</p>"), "{page}");
+}
+
+/// Two rounds with moves of every kind.
+fn moved(synthesis: Option<&str>) -> Built {
+    let mut built = Built::new("Split it?");
+    built.debate.options.max_rounds = 2;
+    let built = built
+        .said(
+            Phase::Advocate,
+            1,
+            "**A1. It is | \"faster\" <b>.** x [evidence: the audit | of 2024]\n\n**A2. It is safer.** y",
+        )
+        .said(
+            Phase::Critic,
+            1,
+            "**C1. It is dear.** z [reasoning]\n**Attacks A1:** \"slow\" </svg> ]]> no.\n\n**Grants A2:** because so.",
+        )
+        .said(Phase::Advocate, 2, "**Repairs A1 (after C1):** it is.\n\n**Withdraws A2:** because no.");
+    match synthesis {
+        Some(synthesis) => built.said(Phase::Synthesizer, 2, synthesis),
+        None => built,
+    }
+}
+
+const DISPOSED: &str = "**Recommendation:** Wait.\n**Verdict:** do not\n**Rests on:** C1\n\n- **A1** fell: C1 | holds\n- **C1** survived: so";
+
+#[test]
+fn claims_are_a_table_with_what_happened_and_what_is_wrong_below() {
+    let text = moved(Some(DISPOSED)).markdown();
+    for part in [
+        "## Verdict\n\n*2 of 3 claims disposed of.*\n",
+        "| **A1** It is &#124; \"faster\" &lt;b> | evidence: the audit &#124; of 2024 | attacked by C1, repaired | fell: C1 &#124; holds |\n",
+        "| **A2** It is safer | no ground given | granted by the critic, withdrawn | undisposed |\n",
+        "| **C1** It is dear | reasoning |  | survived: so |\n",
+        "### Checked by Anvil\n\n* A move on A1 quotes words that its side had not written (critic, round 1): “slow”.\n",
+        "* The synthesis does not dispose of A2.\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let page = moved(Some(DISPOSED)).linked();
+    for part in [
+        "<p class=\"quiet\">2 of 3 claims disposed of: <a href=\"#checked\">checked by Anvil</a>.</p>",
+        "<p class=\"quiet\">evidence: the audit | of 2024; attacked by [C1](C1), repaired</p><div class=\"fate\"><b id=\"fate-A1\" class=\"fell\">✕ fell</b>",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let other = DISPOSED.replace("- **A1** fell", "- **A2** fell: withdrawn\n- **A1** survived");
+    let all = moved(Some(&other)).linked();
+    let differs =
+        "<li>[A1](A1) survived, says the synthesis; by the moves alone it is out. Neither is called right.</li>";
+    assert!(all.contains(differs) && !all.contains("claims disposed of"), "{all}");
+}
+
+#[test]
+fn the_map_shows_who_attacks_whom_and_what_stands_without_colours() {
+    let page = moved(Some(DISPOSED)).page();
+    let map = page.split_once("<svg ").unwrap().1.split_once("</svg>").unwrap().0;
+    for part in [
+        // Left the advocate, right the critic; the shape and the sign of what fell, of what survived, and of neither.
+        "<a class=\"node fell\" href=\"#A1\"><title>A1 fell: It is | \"faster\" &lt;b&gt;</title><path class=\"box\" d=\"M10 40h84l8 8v12l-8 8h-84l-8 -8v-12z\"></path><text x=\"52\" y=\"59\">A1 ✕</text></a>",
+        "<a class=\"node survived\" href=\"#C1\">",
+        "<a class=\"node untold\" href=\"#A2\">",
+        // An attack is a solid line from right to left with a head; what the critic grants comes from a node of its own.
+        "<g class=\"against\"><title>C1 attacks A1</title><path class=\"line\" d=\"M226 54C164 54 164 54 110 54\"></path><path class=\"head\"",
+        "<g class=\"aids\"><title>critic, round 1 grants A2</title>",
+        "<g class=\"aids\"><title>advocate, round 2 repairs A1</title>",
+        "<g class=\"against\"><title>advocate, round 2 withdraws A2</title>",
+        "<a class=\"node move\" href=\"#reply-2\"><title>critic, round 1, grants A2: because so.</title>",
+        ">grants A2</text>",
+        ">Round 2</text>",
+    ] {
+        assert!(map.contains(part), "{part}: {map}");
+    }
+    assert!(
+        page.contains("<a href=\"#map\">The map of claims</a>") && page.contains("<figure class=\"map\" id=\"map\">")
+    );
+    // Before there is a synthesis, the moves say what stands.
+    let page = moved(None).page();
+    assert!(page.contains("<text x=\"52\" y=\"59\">A1 −</text>") && page.contains("C1 +</text>"), "{page}");
+    // Claims that nobody touches have nothing to be mapped.
+    assert!(!small().page().contains("<svg"));
+}
+
+#[test]
+fn a_map_that_nobody_could_follow_is_left_out_and_that_is_said() {
+    let claims = |count: u8| {
+        (1..=count).map(|number| format!("**A{number}. Claim {number}.**")).collect::<Vec<_>>().join("\n\n")
+    };
+    let page = |count: u8| {
+        let built = Built::new("Why?").said(Phase::Advocate, 1, &claims(count));
+        built.said(Phase::Critic, 1, "**Attacks A1:** no.").page()
+    };
+    assert!(page(40).contains("<svg"));
+    assert!(!page(41).contains("<svg") && page(41).contains("up to 40 claims and 120 moves, and there are 41 and 1."));
+}
+
+#[test]
+fn voices_are_rows_of_one_column() {
+    let mut built = Built::new("Should we?");
+    built.debate.options.mode = Mode::Stakeholders;
+    built.debate.options.max_rounds = 2;
+    built.debate.options.voices =
+        ["sales", "the <legal> team"].map(|name| Named { name: name.into(), text: None }).into();
+    let page = built
+        .said(Phase::Stakeholder, 1, "**S1.1. Yes.** x")
+        .said(Phase::Stakeholder, 2, "**S2.1. No.** y\n**Attacks S1.1:** no.")
+        .page();
+    for part in [
+        ">sales</text>",
+        ">the &lt;legal&gt; team</text>",
+        "<title>S2.1 attacks S1.1</title><path class=\"line\" d=\"M102 98C",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
 }

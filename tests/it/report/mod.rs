@@ -118,7 +118,7 @@ fn a_report_is_made_in_the_form_that_is_asked_for() {
     for (arguments, begins) in [
         (&["report"][..], "# Why?\n"),
         (&["report", "--format", "md"], "# Why?\n"),
-        (&["report", "--format", "json", "--output", "-"], "{\n  \"version\": 1,"),
+        (&["report", "--format", "json", "--output", "-"], "{\n  \"version\": 2,"),
         (&["report", "--format", "html", "--output", "-"], "<!doctype html>"),
         (&["report", &id[..12], "--output", "-"], "# Why?\n"),
     ] {

@@ -74,20 +74,27 @@ fn is_a(value: &Value, name: &Value) -> bool {
     }
 }
 
-/// The two patterns of the schema, in words.
+/// The patterns of the schemas, in words.
 fn matches_pattern(pattern: &str, text: &str) -> bool {
     match pattern {
         r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$" => {
             let shape: String = text.chars().map(|char| if char.is_ascii_digit() { '0' } else { char }).collect();
             shape == "0000-00-00T00:00:00Z"
         }
-        r"^([AC][0-9]{1,3}|V[0-9]{1,3}\.[0-9]{1,3})$" => anvil::reply::is_number(text),
+        r"^([AC][0-9]{1,3}|[SV][0-9]{1,3}\.[0-9]{1,3})$" => text.parse::<anvil::ledger::Id>().is_ok(),
+        r"^([AC][0-9]{1,3}|V[0-9]{1,3}\.[0-9]{1,3})$" => {
+            !text.starts_with('S') && text.parse::<anvil::ledger::Id>().is_ok()
+        }
         other => panic!("{other}"),
     }
 }
 
 fn schema() -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/report.schema.json");
+    schema_in("docs/report.schema.json")
+}
+
+fn schema_in(name: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap()
 }
 
@@ -120,14 +127,14 @@ fn every_json_report_is_what_the_schema_says() {
             if host.head("status") == "paused" {
                 host.prompt("one", "/anvil:resume");
             }
-            host.stop("one", &format!("**A{number}. x**\n**V{number}.1. \u{202E}y**\n**C{number}. z**\n\n**Conceded: A1**, as said\n\n**Recommendation:** Yes.\n\n**Confidence:** 61 %\n\n- **A1** fell: why\n\n### Decision\n"));
+            host.stop("one", &format!("**A{number}. x**\n**V{number}.1. \u{202E}y**\n**C{number}. z**\n\n**Conceded: A1**, as said\n\n**Attacks V1.1:** \"y\" no\n\n**Recommendation:** Yes.\n\n**Confidence:** 61 %\n\n- **A1** fell: why\n\n### Decision\n"));
         }
         assert_eq!(host.head("status"), "completed", "{typed}");
         let value = check(&host.run(&["report", "--format", "json"]).out);
         assert_eq!(value["verdict"]["confidence_percent"], 61);
+        assert!(!value["moves"].as_array().unwrap().is_empty() && !value["findings"].as_array().unwrap().is_empty());
         assert!(
-            !value["arguments"].as_array().unwrap().is_empty()
-                && value["files"]["reports"].as_array().unwrap().len() == 2
+            !value["claims"].as_array().unwrap().is_empty() && value["files"]["reports"].as_array().unwrap().len() == 2
         );
         host.prompt("one", "/anvil:again But the cost?");
         let again = check(&host.run(&["report", "--format", "json"]).out);
@@ -141,7 +148,7 @@ fn the_schema_is_strict() {
     let good = check(&host.run(&["report", "--format", "json"]).out);
     let schema = schema();
     for (pointer, bad) in [
-        ("/version", Value::from(2)),
+        ("/version", Value::from(1)),
         ("/started_at", "yesterday".into()),
         ("/options/rounds", "3".into()),
         ("/status", "done".into()),
@@ -159,4 +166,32 @@ fn the_schema_is_strict() {
     let mut found = Vec::new();
     faults(&schema, &value, &schema, "", &mut found);
     assert_eq!(found.len(), 1);
+}
+
+#[test]
+fn a_report_of_version_1_is_what_its_own_schema_says() {
+    let host = Host::new().debating("Why? --rounds 1");
+    let mut old = check(&host.run(&["report", "--format", "json"]).out);
+    let schema = schema_in("docs/report.v1.schema.json");
+    let faults_of = |value: &Value| {
+        let mut found = Vec::new();
+        faults(&schema, value, &schema, "", &mut found);
+        found
+    };
+    assert!(!faults_of(&old).is_empty());
+    for key in ["claims", "moves", "findings", "counts", "disposed"] {
+        old.as_object_mut().unwrap().remove(key);
+    }
+    for key in ["call", "rests_on"] {
+        old["verdict"].as_object_mut().unwrap().remove(key);
+    }
+    old["version"] = 1.into();
+    old["arguments"] = serde_json::json!([{
+        "number": "V1.2", "cycle": 1, "round": 1, "by": "critic", "claim": "x", "disposition": "conceded", "why": null, "section": 0
+    }]);
+    old["sections"] = serde_json::json!([{
+        "cycle": 1, "round": 1, "phase": "critic", "voice": null, "at": null, "words": 1, "arguments": ["C1"], "conceded": ["A1"],
+        "text": "x"
+    }]);
+    assert_eq!(faults_of(&old), [""; 0]);
 }
