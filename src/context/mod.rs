@@ -731,7 +731,7 @@ mod tests {
         assert!(all.text.contains("`src/` (50 files)") && all.text.contains("  pub fn one()"), "{}", all.text);
         assert!(all.notes[0].starts_with("git took too long to tell what it ignores in src/"), "{:?}", all.notes);
         let tools = Tools { git: vec!["sh".into(), "-c".into(), "exec sleep 60".into()], ..checkout.tools.clone() };
-        let limits = Limits { gathering: Duration::from_millis(500), asking: Duration::ZERO };
+        let limits = Limits { gathering: Duration::from_secs(2), asking: Duration::ZERO };
         for path in ["src", "src/*.rs"] {
             let paths = [path.to_owned()];
             let error = gather_with(checkout.folder(), &Wanted { paths: &paths, ..wanted }, &tools, limits);
