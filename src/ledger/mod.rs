@@ -18,7 +18,8 @@ pub use graph::{Label, grounded};
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
 pub use synthesis::{Call, Disposed, Disposition, Synthesis};
-pub use verdict::{Verdict, after_percent, first_sentence, percent, what_to_do, without_verdict};
+pub use verdict::{Verdict, after_percent, percent, what_to_do, without_verdict};
+pub use words::first_sentence;
 
 use serde::Serialize;
 

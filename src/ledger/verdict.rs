@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::words::first_sentence;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 /// The lines of a synthesis that the protocol asks for, as far as they are there. Nothing is made up for a missing one.
@@ -48,13 +49,6 @@ impl Verdict {
 /// What follows a label such as `**Confidence:**` at the beginning of a paragraph, on one line.
 pub(super) fn fixed_line(synthesis: &str, label: &str) -> Option<String> {
     paragraphs(synthesis).iter().find_map(|paragraph| labelled(paragraph, label))
-}
-
-/// A text up to the end of its first sentence.
-#[must_use]
-pub fn first_sentence(text: &str) -> &str {
-    let end = text.char_indices().find(|&(at, char)| ends_sentence(text, at, char));
-    end.map_or(text, |(at, _)| &text[..=at])
 }
 
 /// The percentage that a confidence begins with, such as `72 %, because …`. `None`: it begins with something else, a range too.
@@ -170,19 +164,6 @@ fn blocks(text: &str) -> impl Iterator<Item = (&'static str, &str)> {
             Some((gap, &text[..end]))
         })
     })
-}
-
-/// True for a mark that ends a sentence: white space and no small letter after it, and no abbreviation before it.
-fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
-    if !matches!(mark, '.' | '!' | '?') {
-        return false;
-    }
-    let after = &text[at + 1..];
-    let apart = after.chars().next().is_none_or(char::is_whitespace);
-    let goes_on = after.trim_start().chars().next().is_some_and(char::is_lowercase);
-    let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default().to_lowercase();
-    let abbreviated = matches!(word.trim_start_matches('('), "i.e" | "e.g" | "vs" | "approx" | "cf");
-    apart && !goes_on && !(mark == '.' && abbreviated)
 }
 
 /// Paragraphs with their lines joined. A line that begins in bold begins one.

@@ -37,15 +37,25 @@ pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
     (!words.is_empty()).then(|| (words, rest[end..].trim_start_matches(closes)))
 }
 
-/// The first sentence of a text, its mark included.
-pub(super) fn first_sentence(text: &str) -> &str {
-    let is_end = |&(at, char): &(usize, char)| {
-        let after = &text[at + char.len_utf8()..];
-        let after = after.trim_start_matches(['*', '_', '"', '”', ')']);
-        let goes_on = after.trim_start().starts_with(char::is_lowercase);
-        matches!(char, '.' | '!' | '?') && !goes_on && after.chars().next().is_none_or(char::is_whitespace)
-    };
-    text.char_indices().find(is_end).map_or(text, |(at, char)| &text[..at + char.len_utf8()])
+/// A text up to the end of its first sentence.
+#[must_use]
+pub fn first_sentence(text: &str) -> &str {
+    let end = text.char_indices().find(|&(at, char)| ends_sentence(text, at, char));
+    end.map_or(text, |(at, _)| &text[..=at])
+}
+
+/// True for a mark that ends a sentence: white space and no small letter after it, and no abbreviation before it. Each look
+/// is short, so that a text of nothing but marks costs little.
+fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
+    if !matches!(mark, '.' | '!' | '?') {
+        return false;
+    }
+    let after = text[at + 1..].trim_start_matches(['*', '_', '"', '”', ')']);
+    if !after.chars().next().is_none_or(char::is_whitespace) || after.trim_start().starts_with(char::is_lowercase) {
+        return false;
+    }
+    let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default().trim_start_matches('(');
+    !(mark == '.' && ["i.e", "e.g", "vs", "approx", "cf"].iter().any(|short| word.eq_ignore_ascii_case(short)))
 }
 
 #[cfg(test)]
