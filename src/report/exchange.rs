@@ -162,6 +162,7 @@ pub fn aif(ledger: &Ledger) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::hostile::HOSTILE;
     use super::*;
     use crate::debate::{Phase, Slot};
     use crate::ledger::Spoken;
@@ -194,6 +195,28 @@ mod tests {
             "  M2([\"no.\"])",
         ] {
             assert!(mermaid.contains(line), "{line}\n{mermaid}");
+        }
+    }
+
+    #[test]
+    fn a_hostile_text_stays_inside_of_its_quotes() {
+        for text in HOSTILE {
+            let claim = format!("**A1. {text} \\ \" ]]> end** x [evidence: {text}]");
+            let attack = format!("**C1. {text}** y\n\n**Attacks A1:** \"{text}\" \\\" {text}");
+            let spoken = [(Phase::Advocate, &claim), (Phase::Critic, &attack)].map(|(phase, text)| Spoken {
+                slot: Slot { phase, round: 1 },
+                cycle: 1,
+                text,
+            });
+            let ledger = Ledger::of(spoken);
+            assert!(!ledger.claims.is_empty());
+            for drawing in [dot(text, &ledger).replace("\\\\", "").replace("\\\"", ""), mermaid(&ledger)] {
+                for line in drawing.lines() {
+                    let outside: String = line.split('"').step_by(2).collect();
+                    let is_ours = |char: char| char.is_ascii_alphanumeric() || " []{}()=,;:_->|.".contains(char);
+                    assert!(outside.chars().all(is_ours) && line.matches('"').count() % 2 == 0, "{line}");
+                }
+            }
         }
     }
 
