@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::disk::Disk;
 use crate::error::{Error, Result};
-use crate::ledger::Verdict;
+use crate::ledger::{MoveKind, Verdict};
 use crate::messages;
 use crate::process;
 use crate::state::Project;
@@ -84,7 +84,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
     super::print(&messages::demo_end(SCRIPT.len(), slowest, &report, &Project::at(&stage.project).state_file()))
 }
 
-/// The claims of a reply: its numbered sentences, or the lines of a verdict.
+/// The claims and moves of a reply, each with its first words; or the lines of a verdict.
 fn claims(reply: &str) -> Vec<String> {
     let verdict = Verdict::of(reply);
     if let Some(recommendation) = verdict.recommendation {
@@ -96,9 +96,15 @@ fn claims(reply: &str) -> Vec<String> {
     reply
         .lines()
         .filter_map(|line| line.strip_prefix("**")?.split_once("**"))
-        .map(|(claim, _)| claim)
-        .filter(|claim| claim.starts_with(['A', 'C']) && claim[1..].starts_with(|char: char| char.is_ascii_digit()))
-        .map(|claim| text::clean(claim, 100))
+        .filter_map(|(bold, rest)| {
+            let is_claim = bold.starts_with(['A', 'C']) && bold[1..].starts_with(|char: char| char.is_ascii_digit());
+            let is_move = MoveKind::ALL.iter().any(|kind| bold.starts_with(kind.word()));
+            match (is_claim, is_move) {
+                (true, _) => Some(text::clean(bold, 100)),
+                (_, true) => Some(text::clean(&format!("{bold}{rest}"), 90)),
+                (false, false) => None,
+            }
+        })
         .collect()
 }
 

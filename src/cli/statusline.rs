@@ -36,8 +36,8 @@ fn line() -> Option<String> {
     }
     let id = text(&input["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
     let session = id.map(|id| Session { id, prompt_id: None, client: None });
-    let (debate, words) = Engine::new(&world).glance(session.as_ref()).ok()??;
-    messages::statusline(&debate, words)
+    let (debate, words, counts) = Engine::new(&world).glance(session.as_ref()).ok()??;
+    messages::statusline(&debate, words, counts)
 }
 
 /// What the client says; nothing where it says something else than JSON, or too much.

@@ -67,6 +67,9 @@ pub struct DebateOptions {
     /// Stop after each round: what you type next steers the debate
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub interactive: Option<bool>,
+    /// End the argument when a round brings nothing new and leaves nothing open [default: yes]
+    #[arg(long, value_name = "yes|no", value_parser = ValueParser::new(flag))]
+    pub early_end: Option<bool>,
     /// Stop for a fresh conversation: after each round, or before the synthesis
     #[arg(long, value_name = "round|synthesis", value_parser = ValueParser::new(boundary))]
     pub boundary: Option<Boundary>,
@@ -124,6 +127,7 @@ impl DebateOptions {
             follow_up: self.follow_up.or(below.follow_up),
             versus: list(self.versus, below.versus),
             interactive: self.interactive.or(below.interactive),
+            early_end: self.early_end.or(below.early_end),
             boundary: self.boundary.or(below.boundary),
             review: self.review.or(below.review),
             output: self.output.or(below.output),

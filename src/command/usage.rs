@@ -105,6 +105,7 @@ fn example(name: &str) -> &'static str {
         "--review" => "--review 30d",
         "--note" => "--note \"it paid for itself in a month\"",
         "--boundary" => "--boundary round",
+        "--early-end" => "--early-end=no",
         "--blind" | "--research" | "--interactive" | "--replace" => "the option alone, which means yes",
         "--by" => "--by critic",
         "--output" => "--output docs/decision.md",

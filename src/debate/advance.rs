@@ -9,8 +9,10 @@ pub enum Signal {
     Filed,
     /// A usable reply that also ends the argument (`<anvil-complete/>`, or the user's wish): the synthesis is next.
     FiledAsLast,
-    /// A synthesis that lacks headings of its framework, and was not asked for them yet.
-    MissingHeadings,
+    /// A usable reply that ends a round with nothing new and nothing open: the synthesis is next.
+    Settled,
+    /// A reply without what a program reads in it, such as numbered claims, that was not asked for it yet.
+    OutOfForm,
     /// Nothing to file: the reply was empty, or the phase before it word for word.
     Unusable,
 }
@@ -43,12 +45,18 @@ pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> A
         (Phase::Critic, Signal::Filed) if schedule.blind => in_this_round(Phase::Advocate),
         (Phase::Critic, Signal::Filed) => in_the_next_round(Phase::Advocate),
         (Phase::Stakeholder | Phase::Persona, Signal::Filed) => in_the_next_round(phase),
-        (Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona, Signal::FiledAsLast) => synthesis,
-        (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast) => Advance::Complete,
-        (Phase::Synthesizer, Signal::MissingHeadings) => Advance::Retry(retries),
+        (
+            Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona,
+            Signal::FiledAsLast | Signal::Settled,
+        ) => synthesis,
+        (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast | Signal::Settled) => Advance::Complete,
         (
             Phase::Advocate | Phase::Critic | Phase::Synthesizer | Phase::Stakeholder | Phase::Persona,
-            Signal::Unusable | Signal::MissingHeadings,
+            Signal::OutOfForm,
+        ) => Advance::Retry(retries),
+        (
+            Phase::Advocate | Phase::Critic | Phase::Synthesizer | Phase::Stakeholder | Phase::Persona,
+            Signal::Unusable,
         ) => {
             if retries < MAX_RETRIES {
                 Advance::Retry(retries + 1)
@@ -71,7 +79,7 @@ mod tests {
     #[test]
     fn the_truth_table_of_a_two_round_debate() {
         use Phase::{Advocate, Critic, Synthesizer};
-        use Signal::{Filed, FiledAsLast, Unusable};
+        use Signal::{Filed, FiledAsLast, OutOfForm, Settled, Unusable};
         let table = [
             (at(Advocate, 1), 0, Filed, Advance::To(at(Critic, 1))),
             (at(Advocate, 1), 0, FiledAsLast, Advance::To(at(Synthesizer, 1))),
@@ -81,6 +89,9 @@ mod tests {
             (at(Critic, 1), 2, Unusable, Advance::Retry(3)),
             (at(Critic, 1), 3, Unusable, Advance::Fail),
             (at(Advocate, 2), 3, Filed, Advance::To(at(Critic, 2))),
+            (at(Advocate, 1), 0, OutOfForm, Advance::Retry(0)),
+            (at(Critic, 1), 3, OutOfForm, Advance::Retry(3)),
+            (at(Critic, 1), 0, Settled, Advance::To(at(Synthesizer, 1))),
             (at(Critic, 2), 0, Filed, Advance::To(at(Synthesizer, 2))),
             (at(Synthesizer, 2), 0, Filed, Advance::Complete),
             (at(Synthesizer, 1), 0, FiledAsLast, Advance::Complete),
@@ -95,7 +106,7 @@ mod tests {
     #[test]
     fn the_truth_table_of_a_blind_debate_and_of_voices() {
         use Phase::{Advocate, Critic, Persona, Stakeholder, Synthesizer};
-        use Signal::{Filed, FiledAsLast, MissingHeadings, Unusable};
+        use Signal::{Filed, FiledAsLast, OutOfForm, Settled, Unusable};
         let blind = Schedule { blind: true, ..Schedule::seats(2) };
         let voices = |format| Schedule { format, max_rounds: 3, blind: false };
         let (stakeholders, personas) = (voices(Format::Stakeholders), voices(Format::Personas));
@@ -109,8 +120,11 @@ mod tests {
             (at(Stakeholder, 1), stakeholders, 0, FiledAsLast, Advance::To(at(Synthesizer, 1))),
             (at(Persona, 2), personas, 0, Filed, Advance::To(at(Persona, 3))),
             (at(Persona, 2), personas, 3, Unusable, Advance::Fail),
-            (at(Synthesizer, 3), personas, 0, MissingHeadings, Advance::Retry(0)),
-            (at(Synthesizer, 3), personas, 3, MissingHeadings, Advance::Retry(3)),
+            (at(Persona, 1), personas, 0, OutOfForm, Advance::Retry(0)),
+            (at(Advocate, 1), blind, 0, Settled, Advance::To(at(Synthesizer, 1))),
+            (at(Synthesizer, 3), personas, 0, OutOfForm, Advance::Retry(0)),
+            (at(Synthesizer, 3), personas, 3, OutOfForm, Advance::Retry(3)),
+            (at(Synthesizer, 3), personas, 0, Settled, Advance::Complete),
             (at(Synthesizer, 3), personas, 0, Filed, Advance::Complete),
         ];
         for (slot, schedule, retries, signal, expected) in table {

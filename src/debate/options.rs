@@ -6,6 +6,7 @@ use super::{Boundary, DEFAULT_ROUNDS, Mode, Named};
 
 /// The options of a debate. They stay as they are, but for the number of rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
     /// The stance of the user; at most [`MAX_POSITION_CHARS`](super::MAX_POSITION_CHARS) characters.
     pub position: Option<String>,
@@ -25,6 +26,8 @@ pub struct Options {
     pub blind: bool,
     /// After each round the user steers the next one.
     pub interactive: bool,
+    /// A round that brings no new claim and leaves nothing open is the last one.
+    pub early_end: bool,
     /// Where the debate stops by itself for a fresh conversation.
     pub boundary: Option<Boundary>,
     /// What the context was gathered from, for the user.
@@ -55,6 +58,7 @@ impl Default for Options {
             research: false,
             blind: false,
             interactive: false,
+            early_end: true,
             boundary: None,
             context_source: None,
             follow_up: None,

@@ -23,8 +23,8 @@ pub struct Progress {
     pub steering: Option<String>,
     /// The user wants the synthesis after the reply that is being written.
     pub synthesis_requested: bool,
-    /// The synthesis was asked for once more, for the headings of its framework.
-    pub headings_retry: bool,
+    /// This phase was asked for once more, for its form: numbered claims, an account of every claim, headings.
+    pub form_retry: bool,
     /// When the debate was started.
     pub started_at: Timestamp,
     /// When its place or status last changed, or its phase was asked for again; to the millisecond. What the model wrote
@@ -44,7 +44,7 @@ impl Progress {
             retry_count: 0,
             steering: None,
             synthesis_requested: false,
-            headings_retry: false,
+            form_retry: false,
             started_at: now,
             updated_at: now,
         }

@@ -14,7 +14,7 @@ impl Debate {
     /// Another place is next: a step of its own, with all its retries.
     pub fn move_to(&mut self, slot: Slot) {
         self.stand_at(slot);
-        self.progress.retry_count = 0;
+        (self.progress.retry_count, self.progress.form_retry) = (0, false);
         self.take_step_after(0);
     }
 
@@ -23,7 +23,7 @@ impl Debate {
         self.follow_cycle(cycle);
         self.stand_at(slot);
         self.progress.retry_count = 0;
-        (self.progress.synthesis_requested, self.progress.headings_retry) = (false, false);
+        (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
         self.take_step_after(step);
     }
 
@@ -42,9 +42,9 @@ impl Debate {
         self.progress.retry_count = count;
     }
 
-    /// The synthesis is asked for once more, for the headings of its framework.
-    pub fn retry_for_headings(&mut self) {
-        self.progress.headings_retry = true;
+    /// Its phase is asked for once more, for its form.
+    pub fn retry_for_form(&mut self) {
+        self.progress.form_retry = true;
     }
 
     /// Something of it changed now.
@@ -80,7 +80,7 @@ impl Debate {
     /// It has its synthesis.
     pub fn complete(&mut self, now: Timestamp) {
         self.rest(Status::Completed, String::new());
-        (self.progress.synthesis_requested, self.progress.headings_retry) = (false, false);
+        (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
         self.touch(now);
     }
 
@@ -98,7 +98,7 @@ impl Debate {
     /// A finished debate is opened for another cycle, at its first place.
     pub fn reopen(&mut self) {
         self.progress.cycle += 1;
-        (self.progress.synthesis_requested, self.progress.headings_retry) = (false, false);
+        self.progress.synthesis_requested = false;
         self.move_to(self.schedule().first());
     }
 

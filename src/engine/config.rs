@@ -246,6 +246,7 @@ fn built_in(name: &str) -> String {
         "rounds" => DEFAULT_ROUNDS.to_string(),
         "mode" => "analyst".to_owned(),
         "context-budget" => DEFAULT_CONTEXT_BUDGET.to_string(),
+        "early-end" => "yes".to_owned(),
         "blind" | "research" | "interactive" | "replace" => "no".to_owned(),
         _ => String::new(),
     }

@@ -6,6 +6,7 @@ use super::turn::{Turn, load_own_active};
 use super::{Aside, Engine, LOCK_WAIT, Nothing, SAME_STOP, Session, Stopped};
 use crate::debate::{Continuation, DEFAULT_CAP, Debate, Slot, Status, Stop, continuation, stop_after};
 use crate::error::Result;
+use crate::ledger::Ledger;
 use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::reply::{Reply, TurnOutput};
 use crate::state::{Change, Loaded, Locked, Project, Repair, StateFile, Store};
@@ -24,6 +25,8 @@ pub enum Outcome {
         filed: Slot,
         /// Its words.
         words: usize,
+        /// Its round has settled the argument: the synthesis is next, before the last round.
+        is_settled: bool,
         /// What Claude gets.
         cue: Cue,
     },
@@ -53,6 +56,8 @@ pub enum Outcome {
         debate: Debate,
         /// Whose reply was filed last.
         filed: Slot,
+        /// Its round has settled the argument: the synthesis is next, before the last round.
+        is_settled: bool,
     },
     /// The phase has had its chances; the turn ends.
     Failed(Debate),
@@ -118,21 +123,22 @@ impl Engine<'_> {
         let filed = file(&mut state, reply, reading(reply, locked.project()), self.world.now);
         self.note_beginning(reply, &filed);
         match filed {
-            Filed::Next { slot, words } => {
+            Filed::Next { slot, words, is_settled, ledger } => {
+                let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&state)));
                 let title = repair.asks_anew.then(|| Read::Few(state.line_of_title()));
                 let why = if repair.asks_anew { Why::Edited } else { Why::Turn };
                 if let Some(stop) = stop_after(slot, &state.debate).filter(|_| !state.debate.pause_requested()) {
-                    return self.stop(locked, state, stop, slot, words);
+                    return self.stop(locked, state, stop, (slot, words, is_settled));
                 }
-                let cue = self.go_on(&mut state, locked.project(), reply.used_tool, why, title);
+                let cue = self.go_on(&mut state, locked.project(), reply.used_tool, why, title, &ledger);
                 self.commit(locked, &state, &Change::Advance { filed: slot, words })?;
                 let debate = state.debate;
                 Ok(match cue {
-                    Some(cue) => Outcome::Advanced { debate, filed: slot, words, cue },
+                    Some(cue) => Outcome::Advanced { debate, filed: slot, words, is_settled, cue },
                     None => Outcome::Paused(debate),
                 })
             }
-            Filed::MissingHeadings(why, text) => {
+            Filed::OutOfForm(why, text) => {
                 self.keep_aside(locked, &state, &text, Aside::AskedAgain)?;
                 self.ask_again(locked, state, reply.used_tool, why, None)
             }
@@ -150,7 +156,9 @@ impl Engine<'_> {
                 self.commit(locked, &state, &Change::Pause)?;
                 Ok(Outcome::Paused(state.debate))
             }
-            Filed::Synthesis(text) => self.complete(locked, &state, &text, session).map(Outcome::Completed),
+            Filed::Synthesis(text, ledger) => {
+                self.complete(locked, &state, &text, &ledger, session).map(Outcome::Completed)
+            }
             Filed::NoMore(_) => {
                 self.commit(locked, &state, &Change::Fail)?;
                 Ok(Outcome::Failed(state.debate))
@@ -179,7 +187,8 @@ impl Engine<'_> {
         read: Option<Read>,
     ) -> Result<Outcome> {
         let reason = reason(&why);
-        let cue = self.go_on(&mut state, locked.project(), used_tool, why, read);
+        let ledger = ledger_of(&state);
+        let cue = self.go_on(&mut state, locked.project(), used_tool, why, read, &ledger);
         self.commit(locked, &state, &Change::Retry)?;
         let debate = state.debate;
         Ok(match cue {
@@ -207,8 +216,7 @@ impl Engine<'_> {
         locked: &Locked<'_>,
         mut state: StateFile,
         stop: Stop,
-        filed: Slot,
-        words: usize,
+        (filed, words, is_settled): (Slot, usize, bool),
     ) -> Result<Outcome> {
         let why = match stop {
             Stop::Steering => "it waits for your direction",
@@ -222,7 +230,7 @@ impl Engine<'_> {
         let StateFile { debate, body, .. } = state;
         Ok(match stop {
             Stop::Steering => Outcome::Awaits { debate, filed, transcript: transcript::parse(&body) },
-            Stop::Boundary => Outcome::Boundary { debate, filed },
+            Stop::Boundary => Outcome::Boundary { debate, filed, is_settled },
         })
     }
 
@@ -234,6 +242,7 @@ impl Engine<'_> {
         used_tool: bool,
         why: Why,
         read: Option<Read>,
+        ledger: &Ledger,
     ) -> Option<Cue> {
         let cap = self.world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
@@ -247,7 +256,7 @@ impl Engine<'_> {
                 let near_cap = || ask_for_tool.then(|| Read::Few(state.line_of_round(1).unwrap_or(1)));
                 let read = read.or_else(near_cap).unwrap_or(Read::Nothing);
                 let steering = self.give_steering(state);
-                let ask = Ask { why, read, steering: steering.as_deref() };
+                let ask = Ask { why, read, steering: steering.as_deref(), ledger };
                 return Some(prompt::cue(&state.debate, &project.state_file(), &ask));
             }
             Continuation::AtCap => format!("Claude Code lets a hook go on {cap} times in a row"),
@@ -255,6 +264,11 @@ impl Engine<'_> {
         debate.pause(pause, self.world.now);
         None
     }
+}
+
+/// The claims of a debate as it is filed.
+fn ledger_of(state: &StateFile) -> Ledger {
+    Ledger::of_entries(&transcript::parse(&state.body))
 }
 
 /// True when both turns have a name (2.1.200 and later) and it is not the same.

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use super::reading::{Reading, reading};
 use super::report::Reports;
 use super::{Aside, Engine, Note, Session};
-use crate::debate::{Advance, Phase, Signal, Slot, advance};
+use crate::debate::{Advance, Debate, Phase, Progress, Signal, Slot, advance};
 use crate::error::Result;
-use crate::ledger::Verdict;
-use crate::prompt::{Why, missing_headings};
+use crate::ledger::{Id, Ledger, Spoken, Verdict, is_numbered};
+use crate::prompt::{Lacks, Why, missing_headings};
 use crate::reply::{Reply, Usable};
 use crate::state::{Change, Locked, Project, Repair, StateFile};
 use crate::transcript;
@@ -24,13 +24,17 @@ pub(super) enum Filed {
         slot: Slot,
         /// Its words; 0 where the phase had nothing to add.
         words: usize,
+        /// It has settled the argument before its last round.
+        is_settled: bool,
+        /// The claims, those of the reply among them. `None`: nothing was added.
+        ledger: Option<Box<Ledger>>,
     },
-    /// It is the synthesis.
-    Synthesis(String),
+    /// It is the synthesis, and this is what it makes of the claims.
+    Synthesis(String, Box<Ledger>),
     /// It was not usable: the phase waits still.
     Again(Why),
-    /// It is a synthesis that lacks headings, and is asked for once more: its text.
-    MissingHeadings(Why, String),
+    /// It lacks what a program reads in it, and is asked for once more: its text.
+    OutOfForm(Why, String),
     /// It was written without the debate's file, which could not be read.
     Unreadable,
     /// Nor was it now, and the phase has had its chances.
@@ -42,6 +46,10 @@ pub(super) enum Filed {
 pub struct Completed {
     /// The first sentence of its recommendation.
     pub verdict: String,
+    /// The claims that were made.
+    pub claims: usize,
+    /// Those of them that the synthesis says something of.
+    pub disposed: usize,
     /// Where the report lies, or why it could not be written.
     pub report: Result<PathBuf>,
     /// The same as a page, where that is another file.
@@ -70,15 +78,13 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: 
         state.debate.require_read(false);
     }
     let slot = state.debate.progress.slot;
-    let (signal, why) = match (slot.phase, signal) {
-        (Phase::Synthesizer, Signal::Filed | Signal::FiledAsLast) if !state.debate.progress.headings_retry => {
-            match missing_headings(&state.debate, &text) {
-                missing if missing.is_empty() => (signal, why),
-                missing => (Signal::MissingHeadings, Why::MissingHeadings(missing)),
-            }
-        }
-        (_, Signal::Filed) if state.debate.progress.synthesis_requested => (Signal::FiledAsLast, why),
-        (_, signal) => (signal, why),
+    let ledger = (!text.is_empty()).then(|| Box::new(ledger_with(state, &text)));
+    let (signal, why) = match &ledger {
+        Some(ledger) => match out_of_form(&state.debate, ledger, &text, reply.beginning_missing) {
+            Some(why) if signal == Signal::Filed || slot.phase == Phase::Synthesizer => (Signal::OutOfForm, why),
+            _ => (ending(&state.debate, ledger, signal), why),
+        },
+        None => (signal, why),
     };
     let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
     let voice = voice.as_deref();
@@ -89,19 +95,19 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: 
         Advance::To(next) => {
             debate.move_to(next);
             let words = if text.is_empty() { 0 } else { append(&mut state.body) };
-            Filed::Next { slot, words }
+            Filed::Next { slot, words, is_settled: signal == Signal::Settled, ledger }
         }
         Advance::Complete => {
             debate.move_to(slot);
             debate.complete(now);
             append(&mut state.body);
-            Filed::Synthesis(text)
+            Filed::Synthesis(text, ledger.unwrap_or_default())
         }
         Advance::Retry(count) => {
             debate.retry(count);
-            if signal == Signal::MissingHeadings {
-                debate.retry_for_headings();
-                return Filed::MissingHeadings(why, text);
+            if signal == Signal::OutOfForm {
+                debate.retry_for_form();
+                return Filed::OutOfForm(why, text);
             }
             Filed::Again(why)
         }
@@ -113,6 +119,59 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: 
     }
 }
 
+/// The claims of a debate, with those of a reply that is not filed yet.
+fn ledger_with(state: &StateFile, text: &str) -> Ledger {
+    let entries = transcript::parse(&state.body);
+    let spoken = |(slot, reply)| -> Spoken<'_> {
+        let reply: &transcript::Entry = reply;
+        Spoken { slot, cycle: reply.cycle, text: &reply.text }
+    };
+    let Progress { slot, cycle, .. } = state.debate.progress;
+    Ledger::of(entries.replies().map(spoken).chain([Spoken { slot, cycle, text }]))
+}
+
+/// What a program can't find in a reply, where it was not asked for that yet.
+fn out_of_form(debate: &Debate, ledger: &Ledger, text: &str, beginning_missing: bool) -> Option<Why> {
+    let Progress { slot, cycle, form_retry, synthesis_requested, .. } = debate.progress;
+    if form_retry {
+        return None;
+    }
+    match slot.phase {
+        Phase::Synthesizer => {
+            let lacks = Lacks { headings: missing_headings(debate, text), account: ledger.shortfall() };
+            (!lacks.is_nothing()).then_some(Why::Incomplete(lacks))
+        }
+        Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
+            let voice = matches!(slot.phase, Phase::Stakeholder | Phase::Persona);
+            let is_first = cycle == 1 && (slot.round == 1 || voice);
+            // What can't be read may hold a number, and who wants the synthesis wants no detour.
+            let may_ask = is_first && !beginning_missing && !synthesis_requested;
+            (may_ask && !is_numbered(text, slot.seat())).then_some(Why::Unnumbered)
+        }
+    }
+}
+
+/// Whether a reply to file is the last one before the synthesis: because the user wishes it, or because it has settled the
+/// argument. Where the user steers round by round, they are asked.
+fn ending(debate: &Debate, ledger: &Ledger, signal: Signal) -> Signal {
+    let asks = debate.options.interactive || debate.progress.steering.is_some();
+    match signal {
+        Signal::Filed if debate.progress.synthesis_requested => Signal::FiledAsLast,
+        Signal::Filed if debate.options.early_end && !asks && is_settled(debate, debate.progress.slot, ledger) => {
+            Signal::Settled
+        }
+        other => other,
+    }
+}
+
+/// True when a round that is not the last one has left nothing to argue.
+fn is_settled(debate: &Debate, filed: Slot, ledger: &Ledger) -> bool {
+    let schedule = debate.schedule();
+    filed.phase == schedule.closer()
+        && filed.round < schedule.max_rounds
+        && ledger.is_settled_in(debate.progress.cycle, filed.round)
+}
+
 /// What was wrong with an unusable reply, for the user.
 pub(super) fn reason(why: &Why) -> String {
     match why {
@@ -121,8 +180,26 @@ pub(super) fn reason(why: &Why) -> String {
         Why::Unread => "it was written without the Read of the debate's file".to_owned(),
         Why::Empty => "the reply was empty".to_owned(),
         Why::Repeated => "the reply repeated the one before".to_owned(),
-        Why::MissingHeadings(missing) => format!("it lacks {}", missing.join(", ")),
+        Why::Unnumbered => "no claim in it has its number".to_owned(),
+        Why::Incomplete(lacks) => incomplete(lacks),
     }
+}
+
+/// What a synthesis lacks, for the user.
+fn incomplete(lacks: &Lacks) -> String {
+    let ids = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
+    let said = |what: &str, ids: String| (!ids.is_empty()).then(|| format!("{what} {ids}"));
+    let account = &lacks.account;
+    let line = |is_missing: bool, line: &str| is_missing.then(|| format!("it lacks {line}"));
+    let parts = [
+        said("it leaves out", ids(&account.left_out)),
+        said("nobody claimed", ids(&account.invented)),
+        said("it contradicts itself or the debate on", ids(&account.contradictory)),
+        line(account.lacks_call, "Verdict"),
+        line(account.lacks_carriers, "Rests on"),
+        line(!lacks.headings.is_empty(), &lacks.headings.join(", ")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 /// True for a reply that was read for a phase that no longer waits. Of a damaged file the time may differ between two looks,
@@ -156,19 +233,19 @@ impl Engine<'_> {
         let filed = file(&mut next, &reply, reading(&reply, locked.project()), self.world.now);
         self.note_beginning(&reply, &filed);
         match filed {
-            Filed::Next { slot, words } if words > 0 => {
+            Filed::Next { slot, words, .. } if words > 0 => {
                 self.commit(locked, &next, &Change::Advance { filed: slot, words })?;
                 self.add_note(Note::FiledLate { slot, words });
                 *state = next;
                 Ok(None)
             }
-            Filed::Synthesis(text) => {
+            Filed::Synthesis(text, ledger) => {
                 *state = next;
-                self.complete(locked, state, &text, session).map(|completed| Some(Box::new(completed)))
+                self.complete(locked, state, &text, &ledger, session).map(|completed| Some(Box::new(completed)))
             }
             // It is asked for once more, as it would have been.
-            Filed::MissingHeadings(_, text) => {
-                self.keep_aside(locked, state, &text, Aside::MissingHeadings)?;
+            Filed::OutOfForm(_, text) => {
+                self.keep_aside(locked, state, &text, Aside::OutOfForm)?;
                 *state = next;
                 Ok(None)
             }
@@ -187,7 +264,7 @@ impl Engine<'_> {
 
     /// Says that a reply is one without its beginning. It is true also where the state then can't be written.
     pub(super) fn note_beginning(&self, reply: &Reply, filed: &Filed) {
-        let is_filed = matches!(filed, Filed::Next { words: 1.., .. } | Filed::Synthesis(_));
+        let is_filed = matches!(filed, Filed::Next { words: 1.., .. } | Filed::Synthesis(..));
         if is_filed && reply.beginning_missing {
             self.add_note(Note::BeginningMissing);
         }
@@ -199,6 +276,7 @@ impl Engine<'_> {
         locked: &Locked<'_>,
         state: &StateFile,
         synthesis: &str,
+        ledger: &Ledger,
         session: &Session,
     ) -> Result<Completed> {
         let verdict = Verdict::of(synthesis).first_sentence(synthesis);
@@ -209,6 +287,7 @@ impl Engine<'_> {
         self.commit(locked, state, &Change::Complete { words: transcript::count_words(synthesis) })?;
         let Reports { first: report, page } = self.write_reports(locked, state, &project.state_file());
         self.machine.forget(&session.id);
-        Ok(Completed { verdict, report, page, project })
+        let (claims, disposed) = (ledger.claims.len(), ledger.disposed());
+        Ok(Completed { verdict, claims, disposed, report, page, project })
     }
 }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::{DueReviews, Engine, OwnerStatus, Session, no_debate};
 use crate::debate::{Debate, Status};
 use crate::error::Result;
+use crate::ledger::Counts;
 use crate::state::{Loaded, Project, Repair};
 use crate::transcript::{self, Entries};
 
@@ -79,8 +80,9 @@ impl Engine<'_> {
         })
     }
 
-    /// The debate that a session would see, while it runs or waits, and its words: one look at one file, for a status line.
-    pub fn glance(&self, session: Option<&Session>) -> Result<Option<(Debate, usize)>> {
+    /// The debate that a session would see, while it runs or waits, its words and how its claims stand: one look at one file, for a
+    /// status line.
+    pub fn glance(&self, session: Option<&Session>) -> Result<Option<(Debate, usize, Counts)>> {
         self.store_meant(session).glance()
     }
 

@@ -109,10 +109,10 @@ pub enum Note {
 /// Why a reply has no place in the transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aside {
-    /// It lacks headings, and is asked for once more.
+    /// It lacks what a program reads in it, and is asked for once more.
     AskedAgain,
     /// The same of one that was filed late.
-    MissingHeadings,
+    OutOfForm,
     /// It was written without the Read that its cue asked for.
     Unread,
     /// The file was edited, and another phase waits.

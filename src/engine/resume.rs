@@ -1,5 +1,7 @@
 //! Resume a debate: this session owns it from now on, and its phase is asked for again.
 
+use std::path::Path;
+
 use jiff::Timestamp;
 
 use super::filing::Completed;
@@ -9,6 +11,7 @@ use super::turn::{check_own_active, is_writing};
 use super::{Engine, LOCK_WAIT, Nothing, Session, Stopped, no_debate};
 use crate::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
 use crate::error::{Error, Result};
+use crate::ledger::Ledger;
 use crate::prompt::{self, Ask, Opening, Read, Why};
 use crate::reply::Reply;
 use crate::state::{Change, Loaded, Locked, StateFile};
@@ -157,8 +160,7 @@ impl Engine<'_> {
         state.debate.require_read(state.debate.is_active() && read.is_needed());
         let steering = if state.debate.is_active() { self.give_steering(state) } else { None };
         let state_file = locked.project().state_file();
-        let cue = prompt::cue(&state.debate, &state_file, &Ask { why, read, steering: steering.as_deref() });
-        prompt::opening(&state.debate, transcript::parse(&state.body).last_cycle().1, &state_file, &cue)
+        opening(state, &state_file, why, read, steering.as_deref())
     }
 
     /// The conversation was compacted: what a debate in progress in this session needs again.
@@ -170,9 +172,16 @@ impl Engine<'_> {
         let Loaded { state, .. } = store.load()?.ok_or(Nothing::NoDebate)?;
         let state_file = store.project().state_file();
         let read = read_for_phase(&state);
-        let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
-        let opening = prompt::opening(&state.debate, transcript::parse(&state.body).last_cycle().1, &state_file, &cue);
+        let opening = opening(&state, &state_file, Why::Turn, read, None);
         let report = self.report_to_come(store.project(), &state.debate);
         Ok(Resumed { debate: state.debate, report, opening })
     }
+}
+
+/// Protocol and cue of a debate where it stands.
+fn opening(state: &StateFile, state_file: &Path, why: Why, read: Read, steering: Option<&str>) -> Opening {
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries);
+    let cue = prompt::cue(&state.debate, state_file, &Ask { why, read, steering, ledger: &ledger });
+    prompt::opening(&state.debate, entries.last_cycle().1, state_file, &cue)
 }

@@ -5,6 +5,7 @@ use super::{Engine, LOCK_WAIT, Nothing, Session, Stopped};
 use crate::command::DebateOptions;
 use crate::debate::{DEFAULT_ROUNDS, Debate, Verb};
 use crate::error::{Error, Result};
+use crate::ledger::Ledger;
 use crate::prompt::{self, Ask, Opening, Read, Why};
 use crate::state::{Change, Leaving, Loaded, Locked, Project, StateFile, Store, new_id};
 
@@ -80,7 +81,11 @@ impl Engine<'_> {
         let read = state.lines_of_material().map_or(Read::Nothing, |(line, count)| Read::Material(line, count));
         state.debate.require_read(session.is_some() && read.is_needed());
         let state_file = project.state_file();
-        let cue = prompt::cue(&state.debate, &state_file, &Ask { why: Why::Turn, read, steering: None });
+        let cue = prompt::cue(
+            &state.debate,
+            &state_file,
+            &Ask { why: Why::Turn, read, steering: None, ledger: &Ledger::default() },
+        );
         let opening = prompt::opening(&state.debate, "", &state_file, &cue);
         state.render()?;
         let room = Room { verb: Verb::Replace, asked: options.replace.unwrap_or(false), take_over: options.take_over };

@@ -8,6 +8,7 @@ use super::{Engine, LOCK_WAIT, Session, no_debate};
 use crate::command::Choice;
 use crate::debate::{Debate, MAX_STEERING_CHARS, Phase, Slot, Status, Verb, furthest, waits_at};
 use crate::error::{Error, Result};
+use crate::ledger::Ledger;
 use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::state::{Change, Loaded, Locked, StateFile, Store};
 use crate::transcript::{self, Kind, What};
@@ -151,7 +152,8 @@ impl Engine<'_> {
         // A direction from elsewhere is given at the same time.
         let other = self.give_steering(&mut state);
         state.debate.require_read(false);
-        let ask = Ask { why, read: Read::Nothing, steering: other.as_deref() };
+        let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+        let ask = Ask { why, read: Read::Nothing, steering: other.as_deref(), ledger: &ledger };
         let cue = prompt::cue(&state.debate, &locked.project().state_file(), &ask);
         self.commit(locked, &state, &change)?;
         self.remember(session, locked.project());

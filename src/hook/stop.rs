@@ -11,15 +11,16 @@ pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) 
     let output = read_reply(event, turn.asked_at(), turn.must_read());
     Ok(match turn.record(output)? {
         Outcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
-        Outcome::Advanced { debate, filed, words, cue } => {
-            Answer::Continue { cue: cue.as_str().to_owned(), say: messages::advanced(&debate, filed, words) }
-        }
+        Outcome::Advanced { debate, filed, words, is_settled, cue } => Answer::Continue {
+            cue: cue.as_str().to_owned(),
+            say: messages::advanced(&debate, filed, words, is_settled),
+        },
         Outcome::AskedAgain { debate, why, cue } => {
             Answer::Continue { cue: cue.as_str().to_owned(), say: messages::asked_again(&debate, &why) }
         }
         Outcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
         Outcome::Awaits { debate, filed, transcript } => Answer::Say(messages::awaits(&debate, filed, &transcript)),
-        Outcome::Boundary { debate, filed } => Answer::Say(messages::boundary(&debate, filed)),
+        Outcome::Boundary { debate, filed, is_settled } => Answer::Say(messages::boundary(&debate, filed, is_settled)),
         Outcome::Failed(debate) => Answer::Say(messages::failed(&debate)),
         Outcome::Completed(debate) => Answer::Say(messages::completed(&debate)),
     })

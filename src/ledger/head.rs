@@ -98,6 +98,11 @@ pub(super) fn head(line: &str) -> Option<Head<'_>> {
     verb_last(text).or_else(|| claim(id, after, line.len() - text.len() >= 2))
 }
 
+/// The id that a line begins with, in whatever dress.
+pub(super) fn begins_with_id(line: &str) -> Option<Id> {
+    Id::read(without_bullet(line.trim()).trim_start_matches(DRESS)).map(|(id, _)| id)
+}
+
 /// `Attacks A1, A2:` and `Conceded: C2, because`.
 fn verb_first(kind: MoveKind, rest: &str) -> Option<Head<'_>> {
     let rest = rest.trim_start_matches(|char: char| char == ':' || is_gap(char));

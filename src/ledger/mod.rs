@@ -9,6 +9,7 @@ mod head;
 mod id;
 mod read;
 mod reader;
+mod shortfall;
 mod synthesis;
 mod verdict;
 mod words;
@@ -17,6 +18,8 @@ pub use findings::{Fault, Finding};
 pub use graph::{Label, grounded};
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
+pub use read::is_numbered;
+pub use shortfall::Shortfall;
 pub use synthesis::{Call, Disposed, Disposition, Synthesis};
 pub use verdict::{Verdict, after_percent, percent, what_to_do, without_verdict};
 pub use words::first_sentence;
@@ -170,6 +173,14 @@ pub struct Counts {
     pub open: usize,
 }
 
+impl Counts {
+    /// How many there are.
+    #[must_use]
+    pub fn claims(self) -> usize {
+        self.stand + self.fall + self.open
+    }
+}
+
 impl Ledger {
     /// Reads the replies of a debate, all of them, in order.
     #[must_use]
@@ -230,18 +241,7 @@ impl Ledger {
         };
         let has_spoken = |seat| replies().any(|(_, section)| section.slot.seat() == seat && section.has_items);
         let is_new = |claim: &Claim| replies().any(|(at, _)| claim.section == at);
-        let waits = |claim: &Claim| {
-            let last = self.moves.iter().rev().find(|made| {
-                made.target == claim.id
-                    && made.seat != claim.id.seat()
-                    && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut)
-            });
-            let has_replied = |made: &Move| {
-                self.sections.iter().skip(made.section + 1).any(|section| section.slot.seat() == claim.id.seat())
-            };
-            claim.status == Status::Open
-                || claim.status == Status::Answered && last.is_some_and(|made| !has_replied(made))
-        };
+        let waits = |claim: &Claim| claim.status == Status::Open || self.attack_on(claim).is_some();
         let groundless = |finding: &Finding| {
             matches!(finding.fault, Fault::GrantWithoutReason { .. } | Fault::GrantRepeatsReason { .. })
         };
@@ -252,6 +252,61 @@ impl Ledger {
             && !self.claims.iter().any(|claim| is_new(claim) || waits(claim))
             && !self.findings.iter().any(groundless)
     }
+}
+
+impl Ledger {
+    /// Claims of this seat that were attacked by no claim, in an attack that waits for an answer.
+    pub fn attacked(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
+        let is_bare = |claim: &&Claim| self.attack_on(claim).is_some_and(|made| made.by.is_none());
+        self.claims.iter().filter(move |claim| claim.id.seat() == seat).filter(is_bare)
+    }
+
+    /// The last attack on a claim that is answered, where its own side has not spoken since.
+    fn attack_on(&self, claim: &Claim) -> Option<&Move> {
+        let is_attack = |made: &&Move| {
+            made.target == claim.id
+                && made.seat != claim.id.seat()
+                && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut)
+        };
+        let last = self.moves.iter().rev().find(is_attack).filter(|_| claim.status == Status::Answered)?;
+        let mut since = self.sections.iter().skip(last.section + 1);
+        (!since.any(|section| section.slot.seat() == claim.id.seat())).then_some(last)
+    }
+
+    /// What in the last reply does not hold, for this seat where it did not write that reply.
+    #[must_use]
+    pub fn doubts(&self, seat: Seat) -> Vec<Doubt> {
+        let Some(last) = self.sections.len().checked_sub(1).filter(|&last| self.sections[last].slot.seat() != seat)
+        else {
+            return Vec::new();
+        };
+        let moves = self.moves.iter().filter(|made| made.section == last && self.claim(made.target).is_some());
+        let mut doubts: Vec<Doubt> = moves
+            .filter(|made| made.quote_found == Some(false))
+            .map(|made| Doubt::Quote { on: made.target, by: made.by })
+            .collect();
+        doubts.extend(self.findings.iter().filter(|finding| finding.section == last).filter_map(|finding| {
+            match finding.fault {
+                Fault::GrantWithoutReason { id } | Fault::GrantRepeatsReason { id, .. } => Some(Doubt::Grant(id)),
+                _ => None,
+            }
+        }));
+        doubts
+    }
+}
+
+/// What the next speaker is told of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The words that it quotes are not there.
+    Quote {
+        /// The claim that the move is on.
+        on: Id,
+        /// The claim that makes the move.
+        by: Option<Id>,
+    },
+    /// It grants this claim without a ground, or with the ground of an earlier grant.
+    Grant(Id),
 }
 
 /// True for the advocate and the critic.

@@ -1,8 +1,9 @@
 //! A reply, read: its claims and its moves, in their order.
 
-use super::head::{Head, MoveKind, head};
+use super::head::{Head, MoveKind, begins_with_id, head};
 use super::words::{first_sentence, quoted};
 use super::{Ground, Id};
+use crate::debate::Seat;
 use crate::text::clean;
 
 /// Most claims and moves of one reply that are read; ten times what is asked for.
@@ -45,16 +46,9 @@ pub(super) fn items(reply: &str) -> Vec<Item> {
     let mut items = Vec::new();
     let mut open: Option<(Head<'_>, Option<Id>, String)> = None;
     let mut claim_of_paragraph = None;
-    let mut fence: Option<&str> = None;
-    for line in reply.lines() {
+    for line in own_lines(reply) {
         let trimmed = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
-        match (fence, mark) {
-            (None, Some(mark)) => fence = Some(mark),
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            _ => {}
-        }
-        if fence.is_some() || mark.is_some() || trimmed.starts_with('>') || line.starts_with("    ") && open.is_none() {
+        if line.starts_with("    ") && open.is_none() {
             continue;
         }
         if trimmed.is_empty() {
@@ -80,6 +74,27 @@ pub(super) fn items(reply: &str) -> Vec<Item> {
     close(open, &mut items);
     items.truncate(MAX_ITEMS);
     items
+}
+
+/// The lines of a reply that are neither code between fences nor quoted as a block.
+fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
+    let mut fence: Option<&str> = None;
+    reply.lines().filter(move |line| {
+        let trimmed = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
+        match (fence, mark) {
+            (None, Some(mark)) => fence = Some(mark),
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            _ => {}
+        }
+        fence.is_none() && mark.is_none() && !trimmed.starts_with('>')
+    })
+}
+
+/// True when a line of the reply begins with an id of this seat, whatever follows it.
+#[must_use]
+pub fn is_numbered(reply: &str, seat: Seat) -> bool {
+    own_lines(reply).any(|line| begins_with_id(line).is_some_and(|id| id.seat() == seat))
 }
 
 /// A line that begins with a label of its own, such as `**Would change my mind:**`.
@@ -227,6 +242,25 @@ mod tests {
         let by = |reply| moves(reply)[0].by.map(|id| id.to_string());
         assert_eq!(by("**C1. One.** x\n**Attacks A1:** \"y\" z"), Some("C1".to_owned()));
         assert_eq!(by("**C1. One.** x\n\n**Attacks A1:** \"y\" z"), None);
+    }
+
+    #[test]
+    fn a_reply_is_numbered_where_a_line_begins_with_an_id_of_its_seat() {
+        for (reply, is) in [
+            ("**A1. One claim.** x", true),
+            ("A1.", true),
+            ("Intro.\n\n- A2 and no more", true),
+            ("### A1", true),
+            ("As A1 says, no", false),
+            ("**C1. Another side's.** x", false),
+            ("```\nA1. In code\n```\n> A2. Quoted", false),
+            ("Attacks A1: no", false),
+            ("", false),
+        ] {
+            assert_eq!(is_numbered(reply, Seat::Advocate), is, "{reply}");
+        }
+        assert!(is_numbered("**S2.1. x**", Seat::Voice(2)) && is_numbered("V2.1", Seat::Voice(2)));
+        assert!(!is_numbered("**S2.1. x**", Seat::Voice(1)));
     }
 
     #[test]

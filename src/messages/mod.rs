@@ -39,7 +39,7 @@ pub use statusline::statusline;
 pub use steering::{noted, rounds_changed, steered, steered_by_prompt};
 pub use stops::{awaits, awaits_still, boundary};
 pub use turns::{
-    SEEN_BY_GIT, advanced, api_error, asked_again, cancelled, completed, failed, nothing, paused, prepared, reopened,
-    started, unfinished,
+    SEEN_BY_GIT, advanced, api_error, asked_again, cancelled, completed, counted, failed, nothing, paused, prepared,
+    reopened, started, unfinished,
 };
 pub use watch::{WATCHED_IS_GONE, watch_line, watch_screen};

@@ -95,7 +95,7 @@ fn sentence(note: &Note) -> String {
 fn aside(why: Aside) -> &'static str {
     match why {
         Aside::AskedAgain => "is asked for once more",
-        Aside::MissingHeadings => "lacks headings of its framework and is asked for once more",
+        Aside::OutOfForm => "lacks something of its form and is asked for once more",
         Aside::Unread => "was written without the debate's file",
         Aside::OtherPhase => "was for another phase",
         Aside::AfterTheEnd => "came when the debate was complete already",

@@ -6,8 +6,10 @@ use jiff::Timestamp;
 
 use super::past::how;
 use super::stops::what_now;
+use super::turns::counted;
 use crate::debate::{Debate, Phase, Status};
 use crate::engine::{Look, OwnerStatus};
+use crate::ledger::Ledger;
 use crate::state::Repair;
 use crate::text::{age, clean};
 
@@ -64,6 +66,9 @@ pub fn status(look: &Look) -> String {
         let _ = writeln!(out, "  synthesis asked for: it {when}");
     }
     let _ = writeln!(out, "  words     {}", look.words);
+    if let Some(counted) = counted(Ledger::of_entries(&look.entries).counts()) {
+        let _ = writeln!(out, "  ledger    {counted}");
+    }
     let _ = writeln!(
         out,
         "  started   {}, last change {}",
@@ -106,6 +111,7 @@ fn options(debate: &Debate) -> Option<String> {
         flag(debate.options.blind, "blind"),
         flag(debate.options.research, "research"),
         flag(debate.options.interactive, "interactive"),
+        flag(!debate.options.early_end, "early end: no"),
         debate.options.boundary.map(|boundary| format!("boundary: {}", boundary.word())),
         named("focus", debate.options.focus.as_deref()),
         named("framework", debate.options.framework.as_ref().map(|framework| framework.name.as_str())),

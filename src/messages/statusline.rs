@@ -1,14 +1,16 @@
 //! The line of a debate in Claude Code's status line.
 
+use super::turns::counted;
 use crate::debate::{Debate, Phase, Status};
+use crate::ledger::Counts;
 use crate::text::{clean, group};
 
 /// Cells of the bar.
 const CELLS: u32 = 5;
 
-/// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words`; `None` where nothing runs or waits.
+/// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words · 9 claims: 4 stand, 2 fall, 3 open`; `None` where nothing runs or waits.
 #[must_use]
-pub fn statusline(debate: &Debate, words: usize) -> Option<String> {
+pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<String> {
     let waits = match debate.progress.status {
         Status::InProgress => "",
         Status::Paused if debate.awaits_direction() => " · your turn",
@@ -27,5 +29,6 @@ pub fn statusline(debate: &Debate, words: usize) -> Option<String> {
         }
         Phase::Stakeholder | Phase::Persona => format!("{who} {}/{}", slot.round, debate.options.max_rounds),
     };
-    Some(format!("Anvil {bar} {slot}{waits} · {} words", group(words)))
+    let claims = counted(counts).map_or_else(String::new, |counted| format!(" · {counted}"));
+    Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(words)))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::turns::{counted, settled};
 use crate::debate::{Debate, Phase, Slot};
 use crate::ledger::{Claim, Id, Ledger, Move, MoveKind, Status};
 use crate::text::{self, clean, fit};
@@ -24,7 +25,8 @@ pub fn awaits(debate: &Debate, filed: Slot, transcript: &Entries) -> String {
     let is_in_round = |slot: Slot, reply: &Entry| (reply.cycle, slot.round) == (debate.progress.cycle, filed.round);
     let replies = || transcript.replies().enumerate().filter(|(_, (slot, reply))| is_in_round(*slot, reply));
     let sections: Vec<usize> = replies().map(|(section, _)| section).collect();
-    let mut lines = vec![format!("Anvil: {}. Next: {}.", argued(debate, filed), debate.slot_label())];
+    let counted = counted(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));
+    let mut lines = vec![format!("Anvil: {}{counted}. Next: {}.", argued(debate, filed), debate.slot_label())];
     lines.extend(replies().map(|(section, (slot, reply))| {
         let who = match slot.phase {
             // Who spoke is said already.
@@ -38,7 +40,9 @@ pub fn awaits(debate: &Debate, filed: Slot, transcript: &Entries) -> String {
         };
         format!("  {who:<8}  {said}")
     }));
-    lines.extend(what_became(&ledger, &sections));
+    let is_settled =
+        debate.progress.slot.phase != Phase::Synthesizer && ledger.is_settled_in(debate.progress.cycle, filed.round);
+    lines.extend(what_became(&ledger, &sections, is_settled));
     lines.push(what_now(debate).to_owned());
     lines.join("\n")
 }
@@ -69,7 +73,7 @@ fn new_claims(claims: &[&Claim], columns: usize) -> String {
 }
 
 /// `attacked: A1, A2; granted: A3; open: C1`: what the round did to claims, and which of all nobody has answered.
-fn what_became(ledger: &Ledger, sections: &[usize]) -> Option<String> {
+fn what_became(ledger: &Ledger, sections: &[usize], is_settled: bool) -> Option<String> {
     let hit = |kinds: &[MoveKind]| {
         let is_hit = |made: &&Move| sections.contains(&made.section) && kinds.contains(&made.kind);
         ledger.moves.iter().filter(is_hit).map(|made| made.target).collect::<BTreeSet<Id>>()
@@ -82,8 +86,11 @@ fn what_became(ledger: &Ledger, sections: &[usize]) -> Option<String> {
         ("open", open),
     ];
     let list = |ids: &BTreeSet<Id>| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
-    let parts: Vec<String> =
+    let mut parts: Vec<String> =
         parts.iter().filter(|(_, ids)| !ids.is_empty()).map(|(what, ids)| format!("{what}: {}", list(ids))).collect();
+    if is_settled {
+        parts.push("nothing new and nothing open".to_owned());
+    }
     (!parts.is_empty()).then(|| fit(&format!("  {}", parts.join("; ")), COLUMNS))
 }
 
@@ -115,9 +122,10 @@ pub(super) fn what_now(debate: &Debate) -> &'static str {
 
 /// A short block: what is saved, and how to go on.
 #[must_use]
-pub fn boundary(debate: &Debate, filed: Slot) -> String {
+pub fn boundary(debate: &Debate, filed: Slot, is_settled: bool) -> String {
+    let settled = if is_settled { format!(" {}", settled(debate, filed)) } else { String::new() };
     format!(
-        "Anvil: {}, and saved. Next: {}.\n  A) /clear, then /anvil:resume (recommended: the debate's file carries everything)\n  B) /anvil:resume here",
+        "Anvil: {}, and saved.{settled} Next: {}.\n  A) /clear, then /anvil:resume (recommended: the debate's file carries everything)\n  B) /anvil:resume here",
         argued(debate, filed),
         debate.slot_label()
     )
@@ -158,7 +166,7 @@ mod tests {
         debate.progress.steering = Some("the cost".into());
         assert!(what_now(&debate).contains("noted") && what_now(&debate).chars().count() <= room);
         let filed = Slot { phase: Phase::Critic, round: 3 };
-        assert!(boundary(&debate, filed).lines().all(|line| line.chars().count() <= room));
+        assert!(boundary(&debate, filed, false).lines().all(|line| line.chars().count() <= room));
     }
 
     /// What the user reads after a round with these replies.

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::error::ended;
 use crate::debate::{Debate, MAX_RETRIES, Slot};
 use crate::engine::{Completed, Nothing, Resumed, Started};
+use crate::ledger::Counts;
 use crate::text::clean;
 
 /// Said once where git would take the debate in.
@@ -22,10 +23,32 @@ pub fn started(debate: &Debate, report: Option<&str>) -> String {
 
 /// `Anvil: critic, round 1 of 3 (advocate filed, 412 words)`
 #[must_use]
-pub fn advanced(debate: &Debate, filed: Slot, words: usize) -> String {
+pub fn advanced(debate: &Debate, filed: Slot, words: usize, is_settled: bool) -> String {
     let who = filed.phase.word();
     let what = if words == 0 { format!("{who} had nothing to add") } else { format!("{who} filed, {words} words") };
-    format!("Anvil: {} ({what})", debate.slot_label())
+    let settled = if is_settled { format!(". {}", self::settled(debate, filed)) } else { String::new() };
+    format!("Anvil: {} ({what}){settled}", debate.slot_label())
+}
+
+/// `Round 2 of 5 brought nothing new and left nothing open.`
+pub(super) fn settled(debate: &Debate, filed: Slot) -> String {
+    format!(
+        "Round {} of {} brought nothing new and left nothing open.",
+        filed.round,
+        debate.options.max_rounds.max(filed.round)
+    )
+}
+
+/// `9 claims: 4 stand, 2 fall, 3 open`; `None` where nobody made one.
+#[must_use]
+pub fn counted(counts: Counts) -> Option<String> {
+    let Counts { stand, fall, open } = counts;
+    let claims = match counts.claims() {
+        0 => return None,
+        1 => "1 claim".to_owned(),
+        many => format!("{many} claims"),
+    };
+    Some(format!("{claims}: {stand} stand, {fall} fall, {open} open"))
 }
 
 /// `Anvil: critic, round 1 of 3, asked again (1 of 3): the reply was empty`
@@ -86,7 +109,7 @@ pub fn api_error(debate: &Debate) -> String {
     )
 }
 
-/// `Anvil: complete. VERDICT. Report: PATH (and .html)`
+/// `Anvil: complete. VERDICT. 7 of 9 claims disposed of. Report: PATH (and .html)`
 #[must_use]
 pub fn completed(debate: &Completed) -> String {
     let verdict = ended(&clean(&debate.verdict, 240));
@@ -105,7 +128,11 @@ pub fn completed(debate: &Completed) -> String {
             format!("The report could not be written: {why}. `anvil report` tries again.")
         }
     };
-    format!("Anvil: complete. {verdict} {report}")
+    let claims = match (debate.disposed, debate.claims) {
+        (disposed, claims) if disposed < claims => format!("{disposed} of {claims} claims disposed of. "),
+        _ => String::new(),
+    };
+    format!("Anvil: complete. {verdict} {claims}{report}")
 }
 
 /// A shell has started a debate: its line, where it lies and how it begins.

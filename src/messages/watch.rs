@@ -1,7 +1,9 @@
 //! The live view of a debate: its phases, its words, the end of the last reply.
 
+use super::turns::counted;
 use crate::debate::{Slot, Status};
 use crate::engine::Look;
+use crate::ledger::Ledger;
 use crate::text::{age, clean, fit, group};
 
 /// Lines of the last reply that are shown.
@@ -31,6 +33,7 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
         let (shade, line) = phase(look, at);
         lines.push(painted(color, shade, &fit(&line, columns)));
     }
+    let counted = counted(Ledger::of_entries(&look.entries).counts());
     let sum = format!(
         "  {} words · {} · started {}",
         group(look.words),
@@ -38,6 +41,7 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
         age(look.now, debate.progress.started_at)
     );
     lines.push(fit(&sum, columns));
+    lines.extend(counted.map(|counted| fit(&format!("  {counted}"), columns)));
     if let Some((_, last)) = look.entries.replies().next_back() {
         let said: Vec<&str> = last.text.lines().filter(|line| !line.trim().is_empty()).collect();
         for line in &said[said.len().saturating_sub(LAST_LINES)..] {

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use super::standing::{listed, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
-use crate::debate::{Debate, Mode, Phase};
+use crate::debate::{Debate, Mode, Phase, Seat};
+use crate::ledger::{Ledger, Shortfall};
 
 /// A cue, within its limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +33,8 @@ pub struct Ask<'a> {
     pub read: Read,
     /// The user's direction for this phase.
     pub steering: Option<&'a str>,
+    /// What was claimed and answered so far.
+    pub ledger: &'a Ledger,
 }
 
 /// Why the phase is asked for.
@@ -48,10 +52,29 @@ pub enum Why {
     Empty,
     /// The last reply was the phase before it, word for word.
     Repeated,
-    /// The synthesis lacks these headings of its framework.
-    MissingHeadings(Vec<String>),
+    /// The first reply of a seat was without a single numbered claim.
+    Unnumbered,
+    /// The synthesis lacks something that a program reads in it.
+    Incomplete(Lacks),
     /// The user edited the file: its question, or where it ends.
     Edited,
+}
+
+/// What a synthesis lacks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lacks {
+    /// Headings of its framework.
+    pub headings: Vec<String>,
+    /// What it says of the claims.
+    pub account: Shortfall,
+}
+
+impl Lacks {
+    /// True where it lacks nothing.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        self.headings.is_empty() && self.account.is_nothing()
+    }
 }
 
 /// What of the state file Claude is asked to Read first.
@@ -90,13 +113,23 @@ const MAX_STEERING: usize = 380;
 const MAX_NAME: usize = 40;
 
 /// Most of the names of missing headings, in UTF-16 units.
-const MAX_MISSING: usize = 250;
+const MAX_MISSING: usize = 200;
+
+/// Most of the ids in one sentence about a synthesis, in UTF-16 units.
+const MAX_IDS: usize = 90;
+
+/// What a synthesis is that lacks no heading.
+const INCOMPLETE: &str = "is not complete.";
 
 /// Composes the cue of the debate's place.
 #[must_use]
 pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     let phase = who(debate);
     let task = task(debate);
+    let tail = tail(state_file, ask);
+    let is_short = ask.steering.is_none() && matches!(ask.why, Why::Turn | Why::Again);
+    let limit = if is_short { MAX_CUE } else { MAX_LONG_CUE };
+    let room = limit.saturating_sub(utf16_len(&tail));
     let mut text = match &ask.why {
         Why::Turn | Why::Again => format!("{phase}: {task}"),
         Why::Steered => format!(
@@ -110,14 +143,26 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
         Why::Repeated => {
             format!("{phase}, once more: that was the previous phase's reply again. Write this phase's own; {task}")
         }
-        Why::MissingHeadings(missing) => {
-            let missing = missing.iter().map(|heading| format!("### {heading}")).collect::<Vec<_>>().join(", ");
-            let missing = cut(&missing, MAX_MISSING);
-            format!("{phase}, once more: the synthesis lacks {missing}. Write it again, whole, with every heading.")
+        Why::Unnumbered => {
+            let first = first_id(debate);
+            format!(
+                "{phase}, once more: no claim has its number, so that reply was not filed. Write it anew, each claim as `**{first}. One claim in one sentence.**` and its ground; {task}"
+            )
         }
+        Why::Incomplete(lacks) => incomplete(&phase, lacks, room),
     };
+    if !matches!(ask.why, Why::Incomplete(_)) {
+        text.push_str(&standing(debate, ask.ledger, room.saturating_sub(utf16_len(&text))));
+    }
+    text.push_str(&tail);
+    debug_assert!(utf16_len(&text) <= limit, "{text}");
+    Cue(text)
+}
+
+/// What follows the task: what is to be read, and the user's direction.
+fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
     let file = || file_name(state_file);
-    let request = match ask.read {
+    let mut tail = match ask.read {
         Read::Nothing => String::new(),
         Read::Few(line) => format!(" First, without comment, Read {} (offset {line}, limit {FEW_LINES}).", file()),
         Read::Material(line, count) => {
@@ -129,13 +174,52 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
             file()
         ),
     };
-    text.push_str(&request);
     if let Some(steering) = ask.steering {
-        text.push_str(&quoted_steering(steering));
+        tail.push_str(&quoted_steering(steering));
     }
-    let is_short = ask.steering.is_none() && matches!(ask.why, Why::Turn | Why::Again);
-    debug_assert!(utf16_len(&text) <= if is_short { MAX_CUE } else { MAX_LONG_CUE }, "{text}");
-    Cue(text)
+    tail
+}
+
+/// The id of the first claim of the seat that speaks.
+fn first_id(debate: &Debate) -> String {
+    match debate.progress.slot.seat() {
+        Seat::Advocate | Seat::Synthesizer => "A1".to_owned(),
+        Seat::Critic => "C1".to_owned(),
+        Seat::Voice(voice) => format!("S{voice}.1"),
+    }
+}
+
+/// What a synthesis lacks, by name, in at most `most` UTF-16 units: that of the claims, and as many headings as fit.
+fn incomplete(phase: &str, lacks: &Lacks, most: usize) -> String {
+    let ends = " Write it again, whole, with one line for every claim.";
+    let account = &lacks.account;
+    let lines = match (account.lacks_call, account.lacks_carriers) {
+        (true, true) => "the lines **Verdict:** do | do not | depends and **Rests on:**",
+        (true, false) => "the line **Verdict:** do | do not | depends",
+        (false, true) => "the line **Rests on:**",
+        (false, false) => "",
+    };
+    let begins = format!("{phase}, once more: the synthesis ");
+    let most = most.saturating_sub(utf16_len(&begins) + utf16_len(INCOMPLETE) + utf16_len(ends));
+    let mut said = String::new();
+    for (before, names) in [
+        ("It has no line for ", listed(&account.left_out, MAX_IDS).as_str()),
+        ("Nobody claimed ", &listed(&account.invented, MAX_IDS)),
+        ("It lacks ", lines),
+        ("Said twice, or survived although given up: ", &listed(&account.contradictory, MAX_IDS)),
+    ] {
+        let sentence = format!(" {before}{names}.");
+        if !names.is_empty() && utf16_len(&said) + utf16_len(&sentence) <= most {
+            said.push_str(&sentence);
+        }
+    }
+    let left = (most + INCOMPLETE.len()).saturating_sub(utf16_len(&said));
+    let headings = lacks.headings.iter().map(|heading| format!("### {heading}")).collect::<Vec<_>>().join(", ");
+    let what = match cut(&headings, MAX_MISSING.min(left.saturating_sub("lacks .".len()))) {
+        "" => INCOMPLETE.to_owned(),
+        headings => format!("lacks {headings}."),
+    };
+    format!("{begins}{what}{said}{ends}")
 }
 
 /// The phase as the protocol calls it: `Critic, round 1 of 3`, `Stakeholder 2 of 3, legal`.
@@ -193,7 +277,7 @@ fn task(debate: &Debate) -> &'static str {
         Phase::Persona if round == 1 => "speak as this person.",
         Phase::Stakeholder => "speak for them alone; answer the voices before.",
         Phase::Persona => "speak as this person; answer the voices before.",
-        Phase::Synthesizer => "account for every numbered argument, then decide.",
+        Phase::Synthesizer => "account for every claim, then decide.",
     }
 }
 

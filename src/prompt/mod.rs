@@ -6,9 +6,10 @@
 
 mod cue;
 mod protocol;
+mod standing;
 mod texts;
 
-pub use cue::{Ask, Cue, Read, Why, cue};
+pub use cue::{Ask, Cue, Lacks, Read, Why, cue};
 pub use protocol::{Opening, check_room, opening};
 pub use texts::missing_headings;
 

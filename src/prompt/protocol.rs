@@ -82,7 +82,7 @@ fn composed(
     position: &str,
     cue: &Cue,
 ) -> String {
-    let Numbers { rule, first, conceded, .. } = numbers(debate.format());
+    let Numbers { rule, first, moves, .. } = numbers(debate.format());
     let rounds = match debate.format() {
         Format::Seats => format!("Rounds: {}.", debate.options.max_rounds),
         Format::Stakeholders | Format::Personas => format!("Voices, once each: {}.", debate.options.max_rounds),
@@ -96,7 +96,7 @@ fn composed(
             "material" => conditions(debate, again),
             "numbers" => rule.to_owned(),
             "first" => first.to_owned(),
-            "conceded" => conceded.to_owned(),
+            "moves" => moves.to_owned(),
             "lens" => lens(debate),
             "roles" => roles(debate, voices),
             _ => return None,

@@ -38,26 +38,29 @@ fn mode_text(debate: &Debate) -> &str {
         .unwrap_or_default()
 }
 
-/// How the numbers of arguments look, and what stands for them in examples.
+/// How the numbers of claims look, and what stands for them in examples.
 pub(super) struct Numbers {
     pub(super) rule: &'static str,
     pub(super) first: &'static str,
-    pub(super) conceded: &'static str,
+    pub(super) moves: &'static str,
+    pub(super) carriers: &'static str,
     pub(super) sides: &'static str,
 }
 
 pub(super) fn numbers(format: Format) -> Numbers {
     match format {
         Format::Seats => Numbers {
-            rule: "Number your arguments: A1, A2, … for the advocate, C1, C2, … for the critic, counting on through all rounds.",
+            rule: "Number your claims: A1, A2, … for the advocate, C1, C2, … for the critic, counting on through all rounds.",
             first: "A1",
-            conceded: "C2",
+            moves: "`**Attacks A1:** \"exact words\" what fails`, `**Rebuts C3:** …`, `**Repairs A2 (after C2):** …`, `**Supports A1:** …`, `**Grants C1:** because …` (the other side's), `**Withdraws A3:** because …` (your own)",
+            carriers: "A1, C3",
             sides: "both sides",
         },
         Format::Stakeholders | Format::Personas => Numbers {
-            rule: "Number your arguments by voice: V1.1, V1.2, … for voice 1, V2.1, … for voice 2.",
-            first: "V1.1",
-            conceded: "V1.2",
+            rule: "Number your claims by voice: S1.1, S1.2, … for voice 1, S2.1, … for voice 2.",
+            first: "S1.1",
+            moves: "`**Attacks S1.1:** \"exact words\" what fails`, `**Rebuts S1.2:** …`, `**Repairs S2.1 (after S3.1):** …`, `**Supports S1.1:** …`, `**Grants S1.2:** because …` (another's), `**Withdraws S2.2:** because …` (your own)",
+            carriers: "S1.1, S3.2",
             sides: "every voice",
         },
     }
@@ -208,6 +211,7 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         "stance" => Some(format!("{stance}{own}")),
         "sides" => Some(numbers.sides.to_owned()),
         "first" => Some(numbers.first.to_owned()),
+        "carriers" => Some(numbers.carriers.to_owned()),
         "shape" => Some(shape.trim().to_owned()),
         _ => None,
     })

@@ -99,6 +99,7 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("research", flag(debate.options.research)),
         ("blind", flag(debate.options.blind)),
         ("interactive", flag(debate.options.interactive)),
+        ("early_end", (!debate.options.early_end).then_some(Value::Flag(false))),
         ("boundary", debate.options.boundary.map(|boundary| Value::Word(Word(boundary.word())))),
         ("context_source", debate.options.context_source.as_deref().map(text)),
         ("follow_up", debate.options.follow_up.as_deref().map(text)),
@@ -109,7 +110,7 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("steering", debate.progress.steering.as_deref().map(text)),
         ("awaits_steering", flag(debate.awaits_direction())),
         ("synthesis_requested", flag(debate.progress.synthesis_requested)),
-        ("headings_retry", flag(debate.progress.headings_retry)),
+        ("form_retry", flag(debate.progress.form_retry)),
         ("pause_requested", flag(debate.pause_requested())),
     ];
     keys.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
@@ -158,6 +159,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         research: head.flag("research")?.unwrap_or(false),
         blind: head.flag("blind")?.unwrap_or(false),
         interactive: head.flag("interactive")?.unwrap_or(false),
+        early_end: head.flag("early_end")?.unwrap_or(true),
         boundary: head.word("boundary", Boundary::from_word, "round or synthesis")?,
         context_source: head.text("context_source", MAX_SOURCE_CHARS)?,
         follow_up: head.text("follow_up", MAX_SOURCE_CHARS)?,
@@ -177,12 +179,12 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
         steering: head.text("steering", MAX_STEERING_CHARS)?,
-        synthesis_requested: head.renamed_flag("synthesis_requested", "ending")?,
-        headings_retry: head.renamed_flag("headings_retry", "reshaping")?,
+        synthesis_requested: head.renamed_flag("synthesis_requested", &["ending"])?,
+        form_retry: head.renamed_flag("form_retry", &["headings_retry", "reshaping"])?,
         started_at,
         updated_at: head.time("updated_at")?.unwrap_or(started_at),
     };
-    let pauses = head.renamed_flag("pause_requested", "pausing")?;
+    let pauses = head.renamed_flag("pause_requested", &["pausing"])?;
     let awaits = head.flag("awaits_steering")?.unwrap_or(false);
     let ownership = Ownership {
         session_id: head.text("session_id", 200)?,
@@ -240,9 +242,13 @@ impl Reader {
     }
 
     /// A flag that had another name in earlier files.
-    fn renamed_flag(&mut self, key: &str, earlier: &str) -> Result<bool> {
-        let earlier = self.flag(earlier)?;
-        Ok(self.flag(key)?.or(earlier).unwrap_or(false))
+    fn renamed_flag(&mut self, key: &str, earlier: &[&str]) -> Result<bool> {
+        let mut set = self.flag(key)?;
+        for name in earlier {
+            let value = self.flag(name)?;
+            set = set.or(value);
+        }
+        Ok(set.unwrap_or(false))
     }
 
     fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>
@@ -407,13 +413,13 @@ pub(super) mod tests {
         (options.position, options.mode_text, options.focus, options.house_rules) = (text(), text(), text(), text());
         (options.context_source, options.follow_up, options.versus, options.output) = (text(), text(), text(), text());
         (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
-        (options.research, options.blind, options.interactive) = (true, true, true);
+        (options.research, options.blind, options.interactive, options.early_end) = (true, true, true, false);
         options.boundary = Some(Boundary::Round);
         options.review = Some(Date::constant(2027, 1, 15));
         debate.claim("session", Some("turn"), now);
         debate.steer("the cost".into());
         debate.request_synthesis();
-        debate.retry_for_headings();
+        debate.retry_for_form();
         debate.request_pause();
         debate
     }
@@ -424,14 +430,16 @@ pub(super) mod tests {
             keys(debate).into_iter().map(|(key, value)| (key.to_owned(), as_read(value))).collect()
         };
         let debate = full();
-        let mut earlier = head(&debate);
-        for (new, old) in
-            [("synthesis_requested", "ending"), ("headings_retry", "reshaping"), ("pause_requested", "pausing")]
-        {
-            let value = earlier.remove(new).expect(new);
-            earlier.insert(old.to_owned(), value);
+        for form_retry in ["headings_retry", "reshaping"] {
+            let mut earlier = head(&debate);
+            for (new, old) in
+                [("synthesis_requested", "ending"), ("form_retry", form_retry), ("pause_requested", "pausing")]
+            {
+                let value = earlier.remove(new).expect(new);
+                earlier.insert(old.to_owned(), value);
+            }
+            assert_eq!(read(earlier).unwrap(), (debate.clone(), Head::new()));
         }
-        assert_eq!(read(earlier).unwrap(), (debate, Head::new()));
     }
 
     fn as_read(value: Value) -> Value {

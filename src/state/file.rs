@@ -239,7 +239,8 @@ mod tests {
             if has(0) {
                 debate.await_direction();
             }
-            (debate.progress.synthesis_requested, debate.progress.headings_retry) = (has(1), has(2));
+            (debate.progress.synthesis_requested, debate.progress.form_retry) = (has(1), has(2));
+            debate.options.early_end = has(4);
             debate.options.boundary = has(3).then_some(Boundary::Synthesis);
             (debate.options.context_source, debate.options.follow_up, debate.options.versus) = (steering.clone(), Some(text.clone()), Some(text));
             debate.progress.steering = steering;

@@ -19,8 +19,12 @@ use super::{Project, not_written};
 use crate::debate::{Debate, Status};
 use crate::disk::{Disk, Flush, NewFile};
 use crate::error::{Error, Result};
+use crate::ledger::{Counts, Ledger};
 use crate::transcript;
 use crate::world::World;
+
+/// Longest transcript whose claims a glance counts, in bytes: some milliseconds.
+const MAX_GLANCE: usize = 1024 * 1024;
 
 /// A project's state, for reading.
 #[derive(Clone, Debug)]
@@ -83,16 +87,19 @@ impl Store {
         self.parse_head(&beginning).map(|head| Some(head.debate))
     }
 
-    /// The debate while it runs or waits, and the words of its replies as far as their marks tell them. Nothing is repaired.
-    pub fn glance(&self) -> Result<Option<(Debate, usize)>> {
+    /// The debate while it runs or waits, the words of its replies as far as their marks tell them, and how its claims stand where
+    /// its transcript is orderly. Nothing is repaired.
+    pub fn glance(&self) -> Result<Option<(Debate, usize, Counts)>> {
         let Some(mut beginning) = Beginning::read(&self.project.state_file())? else { return Ok(None) };
         let debate = self.parse_head(&beginning)?.debate;
         if !matches!(debate.progress.status, Status::InProgress | Status::Paused) {
             return Ok(None);
         }
         let body = beginning.take_rest()?;
-        let words = std::str::from_utf8(&body).map_or(0, transcript::words_marked);
-        Ok(Some((debate, words)))
+        let body = std::str::from_utf8(&body).unwrap_or_default();
+        let is_cheap = body.len() <= MAX_GLANCE && transcript::reach_of_orderly(body, debate.schedule()).is_some();
+        let counts = if is_cheap { Ledger::of_entries(&transcript::parse(body)).counts() } else { Counts::default() };
+        Ok(Some((debate, transcript::words_marked(body), counts)))
     }
 
     /// The whole state. A file that can't be trusted is repaired in memory: from the newest checkpoint that agrees with it,

@@ -18,8 +18,8 @@ const LINES_A_PHASE: usize = 3;
 fn reply(turn: &Turn) -> Option<String> {
     let n = turn.number;
     let argument = match turn.seat? {
-        Seat::Advocate(_) => "A1. The old code costs two days of every five.",
-        Seat::Critic(_) => "C1. \"Two days of every five\": the log counts tickets.",
+        Seat::Advocate(_) => "A1 says that the old code costs two days of every five.",
+        Seat::Critic(_) => "C1 says of \"two days of every five\": the log counts tickets.",
         Seat::Synthesizer => "Recommendation: rewrite the parser, keep the rest. Confidence: 0.7.",
         Seat::Stakeholder(_) | Seat::Persona(_) => return None,
     };

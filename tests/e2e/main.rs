@@ -12,6 +12,7 @@
 
 #![cfg(unix)]
 
+mod claims;
 mod client;
 mod github;
 mod hostile;

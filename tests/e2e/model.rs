@@ -73,6 +73,8 @@ pub(crate) struct Turn {
     pub(crate) seat: Option<Seat>,
     /// The text of the newest cue; empty when there is none.
     pub(crate) cue: String,
+    /// The claims of the conversation, as far as they are in bold: `A1`.
+    pub(crate) claims: Vec<String>,
     /// How many tools the model has used since it was asked.
     pub(crate) tools_used: usize,
 }
@@ -94,7 +96,15 @@ impl Turn {
         }
         let newest = said.iter().find_map(|text| newest_cue(text));
         let (seat, cue) = newest.map_or((None, String::new()), |(seat, cue)| (Some(seat), cue));
-        Self { number: request.number, seat, cue, tools_used }
+        let claims = claims(
+            &request
+                .messages()
+                .iter()
+                .filter(|message| message["role"] == "assistant")
+                .flat_map(texts)
+                .collect::<Vec<_>>(),
+        );
+        Self { number: request.number, seat, cue, claims, tools_used }
     }
 
     /// The name after the number in the cue: `sales` in `Stakeholder 2 of 3, sales: …`; empty where none is said.
@@ -127,8 +137,16 @@ impl Turn {
     pub(crate) fn text(&self, size: usize) -> String {
         let name = self.seat.map_or_else(|| "CHAT".to_owned(), |seat| seat.to_string());
         let mut text = format!("{name} reply {}", self.number);
+        // Numbered, and yet no claim that a synthesis would owe a line: the id has no sentence.
+        match self.seat {
+            Some(Seat::Advocate(round)) => write!(text, ".\n\nA{round}."),
+            Some(Seat::Critic(round)) => write!(text, ".\n\nC{round}."),
+            Some(Seat::Stakeholder(voice) | Seat::Persona(voice)) => write!(text, ".\n\nS{voice}.1."),
+            Some(Seat::Synthesizer) | None => Ok(()),
+        }
+        .expect("a String takes everything");
         if size > 0 {
-            text.push_str(".\n\n### Critic\n<!-- anvil {\"at\":\"never\"} -->\n\n```\n> a fence that nobody closes\n");
+            text.push_str("\n\n### Critic\n<!-- anvil {\"at\":\"never\"} -->\n\n```\n> a fence that nobody closes\n");
         }
         for line in 1.. {
             if text.len() >= size {
@@ -149,6 +167,28 @@ impl Turn {
 pub(crate) fn told(request: &Request) -> String {
     let said = request.messages().iter().filter(|message| message["role"] != "assistant");
     said.flat_map(texts).collect::<Vec<_>>().join("\n")
+}
+
+/// What a synthesis owes: a verdict, what it rests on, and a line for each of these claims.
+pub(crate) fn account<'a>(claims: impl IntoIterator<Item = &'a str>) -> String {
+    let mut text = "**Verdict:** depends\n\n**Rests on:** C1\n".to_owned();
+    for claim in claims {
+        write!(text, "\n- **{claim}** weakened: by what was said").expect("a String takes everything");
+    }
+    text
+}
+
+/// The ids that texts give their claims, each once.
+fn claims(texts: &[String]) -> Vec<String> {
+    let mut ids: Vec<String> = Vec::new();
+    for bold in texts.iter().flat_map(|text| text.lines()).filter_map(|line| line.strip_prefix("**")) {
+        let id = bold.split(". ").next().unwrap_or_default();
+        let is_id = id.len() > 1 && id.starts_with(['A', 'C']) && id[1..].bytes().all(|byte| byte.is_ascii_digit());
+        if is_id && !ids.iter().any(|known| known == id) {
+            ids.push(id.to_owned());
+        }
+    }
+    ids
 }
 
 /// The texts of a message.

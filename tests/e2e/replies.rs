@@ -26,7 +26,7 @@ fn a_reply_with_words_before_a_tool_call_and_after_it_is_filed_whole() {
                 Block::Text(format!("{seat} BETWEEN the tools, request {}.", turn.number)),
                 Block::Tool("Read", json!({"file_path": "/etc/hostname"})),
             ]),
-            _ => Answer::text(format!("{seat} AFTER both tools, request {}.", turn.number)),
+            _ => Answer::text(format!("{seat} AFTER both tools, request {}.\n\nC1.", turn.number)),
         };
         Some(answer)
     });
@@ -84,7 +84,7 @@ fn a_reply_of_blanks_is_not_filed_and_asked_again() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_that_repeats_the_one_before_is_not_filed_and_asked_again() {
     // The advocate's text is known, since it is the answer to the first request.
-    let repeated = "ADVOCATE-R1 reply 1";
+    let repeated = "ADVOCATE-R1 reply 1.\n\nA1.";
     // Two requests with the same answer within half a second look like one event that came twice.
     let world = debate_with_unusable_attempts(2, move || Answer::text(repeated).after(Duration::from_millis(700)));
     assert_completed_without(&world, repeated);
@@ -94,7 +94,7 @@ fn a_reply_that_repeats_the_one_before_is_not_filed_and_asked_again() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_phase_that_fails_too_often_is_told_and_can_be_resumed() {
     let attempts = Arc::new(AtomicUsize::new(0));
-    let repeated = "ADVOCATE-R1 reply 1";
+    let repeated = "ADVOCATE-R1 reply 1.\n\nA1.";
     let manner = Manner { size: 0, reads: Reads::Never, ..Manner::default() };
     let world = World::with_model(manner, move |turn| {
         let unusable = turn.seat == Some(Seat::Critic(1)) && attempts.fetch_add(1, Ordering::SeqCst) < 4;
@@ -128,7 +128,7 @@ fn a_reply_of_two_texts_in_one_message_is_filed_whole() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_waits_for_the_agent_that_it_has_started() {
     const ASK: &str = "I ask an agent first.";
-    const FOUND: &str = "The agent found 7 places.";
+    const FOUND: &str = "A1 rests on the 7 places that the agent found.";
     let asked = AtomicUsize::new(0);
     let world = World::with_model(Manner::default(), move |turn| match turn.seat {
         Some(Seat::Advocate(1)) => Some(match asked.fetch_add(1, Ordering::SeqCst) {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::client::{NEWEST, skip_onboarding};
 use crate::interruptions::{is_asked, killed_in_round_2, world_that_stalls_at};
 use crate::mock::{Answer, Exchange, Gate};
-use crate::model::{Manner, Seat, Turn, told};
+use crate::model::{Manner, Seat, Turn, account, told};
 use crate::screen::Screen;
 use crate::world::World;
 
@@ -18,9 +18,12 @@ fn argument(turn: &Turn) -> Option<Answer> {
     let text = match turn.seat? {
         Seat::Advocate(round) => format!("**A{round}. The old code costs two days of five.** [evidence] Reply {n}."),
         Seat::Critic(round) => format!(
-            "**C{round}. The log counts tickets, not days.** [reasoning]\n\n**Conceded: A{round}**, because of reply {n}."
+            "**C{round}. The log counts tickets, not days.** [reasoning]\n\n**Grants A{round}:** because of reply {n}."
         ),
-        Seat::Synthesizer => format!("**Recommendation:** rewrite the parser, keep the rest, says reply {n}."),
+        Seat::Synthesizer => {
+            let owed = account(turn.claims.iter().map(String::as_str));
+            format!("**Recommendation:** rewrite the parser, keep the rest, says reply {n}.\n\n{owed}")
+        }
         Seat::Stakeholder(_) | Seat::Persona(_) => return None,
     };
     Some(Answer::text(text))
@@ -68,7 +71,7 @@ fn what_a_person_types_between_two_rounds_steers_the_next_one() {
     screen.wait_for("❯");
     screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --interactive");
     let waits = screen.wait_until("the end of round 1", |text| folded(text).contains("look at next."));
-    let summary = "Anvil: round 1 of 2 is argued. Next: advocate, round 2 of 2. \
+    let summary = "Anvil: round 1 of 2 is argued; 2 claims: 1 stand, 0 fall, 1 open. Next: advocate, round 2 of 2. \
                    advocate A1 The old code costs two days of five \
                    critic C1 The log counts tickets, not days \
                    granted: A1; open: C1 \

@@ -128,6 +128,7 @@ fn a_reply_before_a_cue_that_is_not_known_is_not_filed_again() {
 fn without_beginnings(options: &str) -> (Host, Vec<String>) {
     let host = Host::new().debating(&format!("Why? --rounds 1 {options}"));
     let said = ["**A1. Yes.** So.", "**C1. No.** So.", "**Recommendation:** Do it.\n\nThe rest."].map(|last| {
+        let last = &host.synthesis(last);
         let mut session = Session::of(&host);
         let now = host.clock.get();
         session.told(now, "Stop hook feedback:\nCue");
@@ -152,7 +153,7 @@ fn a_reply_that_lacks_its_beginning_is_told_on_the_screen_and_marked_in_the_file
     assert!(marks[0].ends_with(",\"words\":3,\"beginning_missing\":true} -->"), "{marks:?}");
     assert!(host.sections().iter().all(|section| section.beginning_missing));
     let status: Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
-    assert_eq!(status["words"], 11, "{status}");
+    assert_eq!(status["words"], 30, "{status}");
     // The file is one that Anvil has written.
     assert!(!host.run(&["status"]).out.contains("note"));
 }

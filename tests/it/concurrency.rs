@@ -106,14 +106,14 @@ fn a_debate_that_many_processes_resume_goes_on_once() {
 fn unheard() -> Host {
     let host = Host::in_memory();
     prompt_in_turn(&host, "t1", "/anvil:debate Why?");
-    let text = line(&host, "assistant", &json!([{ "type": "text", "text": "Unheard." }]));
+    let text = line(&host, "assistant", &json!([{ "type": "text", "text": "A1 is unheard." }]));
     fs_err::write(host.outside("t.jsonl"), text).unwrap();
     host
 }
 
 fn stop_fields(host: &Host) -> Value {
     let transcript = host.outside("t.jsonl");
-    json!({ "last_assistant_message": "Unheard.", "prompt_id": "t1", "transcript_path": transcript })
+    json!({ "last_assistant_message": "A1 is unheard.", "prompt_id": "t1", "transcript_path": transcript })
 }
 
 /// Nobody gets the lock: hooks give up in good time with one line, looking needs no lock, and nothing changes.
@@ -155,7 +155,7 @@ fn a_hook_that_meets_a_held_lock_gives_up_and_the_reply_is_filed_later() {
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(resumed.said().contains("what Claude had written is filed: advocate, round 1"), "{resumed:?}");
     assert!(resumed.told().contains("Critic, round 1 of 3"), "{resumed:?}");
-    assert_eq!(texts(&host), ["Unheard."]);
+    assert_eq!(texts(&host), ["A1 is unheard."]);
 }
 
 /// A process that is killed when nobody waits for it any more, stopped as it may be.
@@ -213,7 +213,7 @@ fn a_holder_that_is_stopped_and_then_killed_loses_nothing() {
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(resumed.said().contains("what Claude had written is filed: advocate, round 1"), "{resumed:?}");
     assert!(resumed.told().contains("Critic, round 1 of 3"), "{resumed:?}");
-    assert_eq!(texts(&host), ["Unheard."]);
+    assert_eq!(texts(&host), ["A1 is unheard."]);
     assert!(!host.files().iter().any(|(path, _)| path.to_string_lossy().contains(".anvil-tmp-")));
 }
 
@@ -226,6 +226,6 @@ fn a_holder_that_is_stopped_and_goes_on_files_the_reply_and_nobody_files_it_agai
     assert!(late.told().starts_with("Critic, round 1 of 3"), "{late:?}");
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(!resumed.said().contains("is filed") && resumed.told().contains("Critic, round 1 of 3"), "{resumed:?}");
-    assert_eq!(texts(&host), ["Unheard."]);
+    assert_eq!(texts(&host), ["A1 is unheard."]);
     assert!(host.state_text().contains("A line of notes."));
 }

@@ -192,7 +192,8 @@ fn the_newest_checkpoints_stay_and_older_ones_go() {
 
 #[test]
 fn the_log_tells_the_life_of_a_debate() {
-    let host = debated("Why? --rounds 1", 1);
+    let host = Host::new().debating("Why? --rounds 1");
+    host.stop("one", "A1. Yes.");
     host.stop("one", "");
     host.prompt("one", "Wait");
     host.edit("phase: critic", "phase: judge");
@@ -214,10 +215,11 @@ fn the_log_tells_the_life_of_a_debate() {
 
 #[test]
 fn a_torn_line_of_the_log_is_left_out_and_the_next_one_counts() {
-    let host = debated("Why?", 1);
+    let host = Host::new().debating("Why?");
+    host.stop("one", "A1.");
     let log = host.files().into_iter().find(|(path, _)| path.ends_with("log.jsonl")).unwrap();
     fs_err::write(&log.0, [&log.1[..], b"{\"at\":\"2026"].concat()).unwrap();
-    host.stop("one", "Reply 2.");
+    host.stop("one", "C1.");
     assert_eq!(host.run(&["log"]).out.lines().count(), 3);
 }
 

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use anvil::debate::Phase;
+use anvil::ledger::Ledger;
 use anvil::state::StateFile;
 use anvil::transcript::{self, Entry};
 use serde_json::{Value, json};
@@ -250,8 +252,37 @@ impl Host {
         self.event(session, "UserPromptSubmit", &json!({ "prompt": prompt }))
     }
 
+    /// A Stop. A synthesis that is only its recommendation comes with what it owes the debate; whoever writes without numbers writes
+    /// the same when asked for them.
     pub(crate) fn stop(&self, session: &str, reply: &str) -> Answer {
+        let reply = if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
+        let answer = self.stop_with(session, reply);
+        let asks = ["once more: no claim has its number", "once more: the synthesis is not complete"];
+        if asks.iter().any(|asks| answer.told().contains(asks)) {
+            return self.stop_with(session, reply);
+        }
+        answer
+    }
+
+    /// A Stop with exactly these words.
+    pub(crate) fn stop_with(&self, session: &str, reply: &str) -> Answer {
         self.event(session, "Stop", &json!({ "last_assistant_message": reply, "stop_hook_active": true }))
+    }
+
+    /// A synthesis with the lines that a program reads: a verdict, what it rests on, and every claim of the debate. As it is, where
+    /// nobody has made one, or it says a verdict.
+    pub(crate) fn synthesis(&self, text: &str) -> String {
+        let state = fs_err::read_to_string(self.state_path()).ok().and_then(|text| StateFile::parse(&text).ok());
+        let Some(state) = state.filter(|state| state.debate.progress.slot.phase == Phase::Synthesizer) else {
+            return text.to_owned();
+        };
+        let claims = Ledger::of_entries(&transcript::parse(&state.body)).claims;
+        if claims.is_empty() || text.contains("**Verdict:**") {
+            return text.to_owned();
+        }
+        let owed = claims.iter().filter(|claim| !text.contains(&format!("- **{}**", claim.id)));
+        let owed: Vec<String> = owed.map(|claim| format!("- **{}** weakened: by what was said\n", claim.id)).collect();
+        format!("{text}\n\n**Verdict:** depends\n\n**Rests on:** {}\n\n{}", claims[0].id, owed.concat())
     }
 
     /// A prompt in a turn that the client names.
@@ -261,6 +292,7 @@ impl Host {
 
     /// A stop in a turn that the client names.
     pub(crate) fn stop_in(&self, turn: &str, reply: &str) -> Answer {
+        let reply = if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
         self.event("one", "Stop", &json!({ "last_assistant_message": reply, "prompt_id": turn }))
     }
 

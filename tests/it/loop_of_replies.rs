@@ -11,7 +11,7 @@ use anvil::debate::Phase;
 fn play(host: &Host, replies: u32) -> Vec<String> {
     let mut given = Vec::new();
     for number in 1..=replies {
-        let reply = format!("A{number}. Reply {number}.\n\n# Not a heading\n```\nopen fence {number}");
+        let reply = format!("A1.\nC1.\n# Not a heading of reply {number}\n```\nopen fence {number}");
         let answer = host.stop("one", &reply);
         assert_eq!(answer.told().is_empty(), number == replies, "{number}: {answer:?}");
         given.push(reply);
@@ -40,7 +40,7 @@ fn each_phase_is_asked_for_by_a_short_cue_and_one_line() {
     let host = Host::new().debating("Why? --rounds 2");
     let lines: Vec<(String, String)> = (0..4)
         .map(|number| {
-            let answer = host.stop("one", &format!("reply {number} of three words"));
+            let answer = host.stop("one", &format!("reply {number} numbered\n\nA1.\nC1."));
             (answer.said().to_owned(), answer.told().to_owned())
         })
         .collect();
@@ -183,7 +183,7 @@ fn half_a_character_does_not_stop_a_debate() {
 #[test]
 fn a_large_reply_is_kept_whole() {
     let host = Host::new().debating("Why?");
-    let reply = "A line with ünïcödé and `code`.\n".repeat(12_000);
+    let reply = "A1 is a line with ünïcödé and `code`.\n".repeat(12_000);
     host.stop("one", &reply);
     assert_eq!(host.sections()[0].text, reply.trim_end());
 }
@@ -218,7 +218,7 @@ fn a_reply_waits_while_an_agent_runs() {
 fn a_model_without_tools_is_paused_at_the_cap_and_resumed_to_the_end() {
     let host = Host::new().debating("Why? --rounds 5");
     for number in 1..=8 {
-        let answer = host.stop("one", &format!("reply {number}"));
+        let answer = host.stop("one", &format!("reply {number}\n\nA1.\nC1."));
         assert!(!answer.told().is_empty());
         assert_eq!(answer.told().contains("Read "), number >= 7, "{number}: {answer:?}");
     }
@@ -238,7 +238,7 @@ fn a_model_without_tools_is_paused_at_the_cap_and_resumed_to_the_end() {
 fn a_raised_cap_is_respected() {
     let host = Host::new().with("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", "30").debating("Why? --rounds 10");
     for number in 1..=20 {
-        let answer = host.stop("one", &format!("reply {number}"));
+        let answer = host.stop("one", &format!("reply {number}\n\nA1.\nC1."));
         assert!(!answer.told().is_empty() && !answer.told().contains("Read "), "{number}: {answer:?}");
     }
     assert!(host.stop("one", "reply 21").said().starts_with("Anvil: complete."));

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
 
+mod accounts;
 mod any_order;
 mod arguments;
 mod beginnings;

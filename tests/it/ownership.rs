@@ -39,7 +39,7 @@ fn the_debate_follows_its_session_into_any_folder() {
             .into_iter()
             .enumerate()
     {
-        let reply = json!({ "last_assistant_message": format!("reply {number}") });
+        let reply = json!({ "last_assistant_message": format!("reply {number}\n\nA1.\nC1.") });
         let answer = host.event_at("one", "Stop", &reply, cwd, project);
         assert!(!answer.told().is_empty(), "{cwd:?} {project:?}");
     }

@@ -135,7 +135,7 @@ Should our team of eight split its Rails monolith into microservices, or wait a 
   status      completed
   started     2026-11-21T03:00:00Z
   changed     2026-11-21T03:00:30Z
-  options     analyst mode, rounds: 1, 26 words
+  options     analyst mode, rounds: 1, 45 words
   file        .claude/anvil.local/archive/2026-11-21-should-our-team-of-0001.md
   report      .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.md
   report      .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.html
@@ -157,11 +157,18 @@ Still unknown: not stated
 
 **C1. Wait.** Eight people.
 
-── Synthesis (18 words) ──
+── Synthesis (37 words) ──
 
 **Recommendation:** Keep the monolith, and enforce its boundaries in CI. Then measure.
 
 **Confidence:** 80 %, because A1 fell.
+
+**Verdict:** depends
+
+**Rests on:** A1
+
+- **A1** weakened: by what was said
+- **C1** weakened: by what was said
 ";
     let before = host.files();
     assert_eq!(screen(&host, &["show", "2026-11-21"]), shown);

@@ -6,9 +6,10 @@ use anvil::debate::{
     Boundary, Debate, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode,
     Named, Phase, Slot,
 };
+use anvil::ledger::{Ledger, Shortfall, Spoken};
 use anvil::library::{self, TextKind};
 use anvil::prompt::{
-    Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Read, Why, check_room, cue, missing_headings, opening, utf16_len,
+    Ask, Lacks, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Read, Why, check_room, cue, missing_headings, opening, utf16_len,
 };
 use jiff::Timestamp;
 
@@ -127,13 +128,45 @@ fn no_prompt_of_any_combination_is_too_long_or_unfinished() {
     assert!(check_every_prompt(false) > 10_000);
 }
 
+/// Ninety claims of each side, half of them attacked, with quotes that are nowhere and grants without a ground in the last reply.
+fn crowded() -> Ledger {
+    let claims = |letter: char, from: usize, other: char| -> String {
+        let claim = |number| {
+            let attack = if number % 2 == 0 {
+                format!("**Attacks {other}{number}:** \"never said so\" fails.\n")
+            } else {
+                String::new()
+            };
+            let grant =
+                if number % 5 == 0 { format!("\n**Grants {other}{number}:** as you say.\n") } else { String::new() };
+            format!("**{letter}{number}. Claim {number} of many.** [reasoning]\n{attack}{grant}\n")
+        };
+        (from..from + 9).map(claim).collect()
+    };
+    let replies: Vec<(Phase, u8, String)> = (1..=10)
+        .flat_map(|round| {
+            let from = usize::from(round - 1) * 9 + 1;
+            [(Phase::Advocate, round, claims('A', from, 'C')), (Phase::Critic, round, claims('C', from, 'A'))]
+        })
+        .collect();
+    let spoken = replies.iter().map(|(phase, round, text)| Spoken {
+        slot: Slot { phase: *phase, round: *round },
+        cycle: 1,
+        text,
+    });
+    let ledger = Ledger::of(spoken);
+    assert_eq!(ledger.claims.len(), 180);
+    ledger
+}
+
 fn check_every_prompt(is_thin: bool) -> usize {
+    let crowded = crowded();
     let (mut longest, mut longest_cue) = (0, 0);
     let count = every_debate(is_thin, |debate| {
         for slot in slots(debate) {
             let mut debate = debate.clone();
             debate.stand_at(slot);
-            let ask = Ask { why: Why::Turn, read: Read::Material(99_999, 9_999), steering: None };
+            let ask = Ask { why: Why::Turn, read: Read::Material(99_999, 9_999), steering: None, ledger: &crowded };
             let cue = cue(&debate, Path::new(FILE), &ask);
             let units = utf16_len(cue.as_str());
             assert!(units <= MAX_CUE && !cue.as_str().contains('\n'), "{}", cue.as_str());
@@ -159,8 +192,27 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
     let paths = [format!("/{}", "d".repeat(169)), format!("/{}", "d".repeat(4_000)), FILE.to_owned()];
     let reads =
         [Read::Nothing, Read::Few(99_999), Read::Material(99_999, 9_999), Read::From(99_999), Read::IfMissing(99_999)];
-    let missing = Why::MissingHeadings(vec!["x".repeat(200); 20]);
-    let whys = [Why::Turn, Why::Again, Why::Edited, Why::Steered, Why::Unread, Why::Empty, Why::Repeated, missing];
+    let crowded = crowded();
+    let every = || crowded.claims.iter().map(|claim| claim.id).collect::<Vec<_>>();
+    let account = Shortfall {
+        left_out: every(),
+        invented: every(),
+        contradictory: every(),
+        lacks_call: true,
+        lacks_carriers: true,
+    };
+    let lacks = Why::Incomplete(Lacks { headings: vec!["x".repeat(200); 20], account });
+    let whys = [
+        Why::Turn,
+        Why::Again,
+        Why::Edited,
+        Why::Steered,
+        Why::Unread,
+        Why::Empty,
+        Why::Repeated,
+        Why::Unnumbered,
+        lacks,
+    ];
     for piece in ["😀", "x\n"] {
         let (steers, news) = (long(piece, 2_000), long(piece, 8_000));
         for cast in casts() {
@@ -176,12 +228,12 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
                 for why in &whys {
                     for read in reads {
                         for steering in [None, Some(steers.as_str())] {
-                            let ask = Ask { why: why.clone(), read, steering };
+                            let ask = Ask { why: why.clone(), read, steering, ledger: &crowded };
                             let cue = cue(&debate, path, &ask);
                             assert!(utf16_len(cue.as_str()) <= MAX_LONG_CUE, "{}", cue.as_str());
                             // The longest of them.
                             let is_long = steering.is_some() && matches!(read, Read::IfMissing(_));
-                            if !is_long || !matches!(why, Why::Turn | Why::MissingHeadings(_)) {
+                            if !is_long || !matches!(why, Why::Turn | Why::Incomplete(_)) {
                                 continue;
                             }
                             let text = opening(&debate, &news, path, &cue);
@@ -200,7 +252,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
 
 /// The protocol of a debate at its first place, with the cue.
 fn protocol(debate: &Debate) -> String {
-    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None };
+    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &Ledger::default() };
     let cue = cue(debate, Path::new("/p/s.md"), &ask);
     opening(debate, "", Path::new("/p/s.md"), &cue).as_str().to_owned()
 }
@@ -216,12 +268,19 @@ fn a_plain_debate_has_these_rules() {
         "leans to this position",
         "> Wait a year",
         "Rounds: 3. The debate's file, kept by the hook: /p/s.md",
-        "Number your arguments: A1, A2, … for the advocate",
+        "Number your claims: A1, A2, … for the advocate",
+        "[evidence: what can be checked]",
+        "`**Attacks A1:** \"exact words\" what fails`",
+        "`**Repairs A2 (after C2):** …`",
+        "A program reads these forms",
         "quote the exact words",
         "**Would change my mind:**",
         "new to the debate",
-        "One line for every number of both sides",
+        "One line for every claim of both sides, once",
+        "The words are survived, weakened, fell.",
         "**Recommendation:**",
+        "**Verdict:** do | do not | depends",
+        "**Rests on:** A1, C3",
         "**Confidence:**",
         "**Would flip if:**",
         "**Still unknown:**",
@@ -231,7 +290,7 @@ fn a_plain_debate_has_these_rules() {
     ] {
         assert!(text.contains(line), "missing: {line}\n{text}");
     }
-    for absent in ["## Lens", "Cycle", "Blind", "material:", "V1.1", "\n\n\n"] {
+    for absent in ["## Lens", "Cycle", "Blind", "material:", "S1.1", "conceded", "Conceded", "\n\n\n"] {
         assert!(!text.contains(absent), "{absent} has no business in\n{text}");
     }
 }
@@ -264,8 +323,9 @@ fn what_is_asked_for_stands_in_the_protocol() {
             &[
                 "Voices, once each: 3.",
                 "- Voice 2: sales",
-                "V1.1, V1.2, … for voice 1",
-                "One line for every number of every voice",
+                "S1.1, S1.2, … for voice 1",
+                "**Rests on:** S1.1, S3.2",
+                "One line for every claim of every voice",
                 "Stakeholder 1 of 3, engineering: speak for them alone",
                 "belong to no group",
             ],
@@ -398,7 +458,7 @@ fn a_cue_in_its_turn_is_one_line_of_a_screen() {
                     (debate.options.max_rounds, debate.options.blind, debate.progress.cycle) = (10, blind, cycle);
                     (debate.options.mode, debate.options.versus) = (mode.clone(), versus);
                     debate.progress.slot = Slot { phase, round };
-                    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None };
+                    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &Ledger::default() };
                     let cue = cue(&debate, Path::new("/p"), &ask);
                     assert!(cue.as_str().len() <= 92, "{}", cue.as_str());
                 }
@@ -407,10 +467,47 @@ fn a_cue_in_its_turn_is_one_line_of_a_screen() {
     }
 }
 
+/// What is open is named in a cue's own turn, also behind the longest request to read.
+#[test]
+fn a_cue_of_ten_rounds_names_what_is_open_first_and_stays_within_its_limit() {
+    let crowded = crowded();
+    for (phase, names) in
+        [(Phase::Advocate, "Open against you: C90, C89"), (Phase::Synthesizer, "180 claims; open: C90")]
+    {
+        for read in [Read::Nothing, Read::Few(99_999), Read::From(99_999)] {
+            let mut debate = debate("Why?");
+            (debate.options.max_rounds, debate.progress.slot) = (10, Slot { phase, round: 10 });
+            let ask = Ask { why: Why::Turn, read, steering: None, ledger: &crowded };
+            let cue = cue(&debate, Path::new(FILE), &ask);
+            assert!(cue.as_str().contains(names) && utf16_len(cue.as_str()) <= MAX_CUE, "{}", cue.as_str());
+        }
+    }
+}
+
+#[test]
+fn what_a_synthesis_lacks_is_asked_for_by_name() {
+    let ids = |ids: &[&str]| ids.iter().map(|id| id.parse().unwrap()).collect();
+    let mut debate = debate("Why?");
+    debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 1 };
+    let account = Shortfall {
+        left_out: ids(&["A2", "C1"]),
+        invented: ids(&["A9"]),
+        contradictory: ids(&["A1"]),
+        lacks_call: true,
+        lacks_carriers: false,
+    };
+    let why = Why::Incomplete(Lacks { headings: vec!["Costs".into()], account });
+    let cue = cue(&debate, Path::new(FILE), &Ask { why, read: Read::Nothing, steering: None, ledger: &crowded() });
+    assert_eq!(
+        cue.as_str(),
+        "Synthesizer, once more: the synthesis lacks ### Costs. It has no line for A2, C1. Nobody claimed A9. It lacks the line **Verdict:** do | do not | depends. Said twice, or survived although given up: A1. Write it again, whole, with one line for every claim."
+    );
+}
+
 #[test]
 fn steering_is_quoted_on_one_line_and_a_long_one_points_to_the_file() {
     let with = |steering: &str| {
-        let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: Some(steering) };
+        let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: Some(steering), ledger: &Ledger::default() };
         cue(&debate("Why?"), Path::new("/p/s.md"), &ask).as_str().to_owned()
     };
     assert_eq!(

@@ -251,7 +251,7 @@ fn a_read_for_the_clients_cap_alone_is_no_condition() {
     let host = Host::new().debating("Why? --rounds 5");
     let mut asked = 0;
     for number in 0..8 {
-        let answer = stop(&host, "one", Did::Nothing, &format!("reply {number}"));
+        let answer = stop(&host, "one", Did::Nothing, &format!("reply {number}\n\nA1.\nC1."));
         asked += usize::from(answer.told().contains("First, without comment, Read"));
         assert!(!answer.told().contains("once more"), "{number}: {answer:?}");
     }

@@ -7,11 +7,16 @@ fn waits(host: &Host) -> (String, String, String) {
     (host.head("phase"), host.head("round"), host.head("status"))
 }
 
+/// A reply that has the number of its side, and makes no claim.
+fn reply(number: usize) -> String {
+    format!("{}1 is reply {number}.", if number % 2 == 1 { 'A' } else { 'C' })
+}
+
 /// A debate of session `one` in which this many replies are filed.
 fn debated(typed: &str, replies: usize) -> Host {
     let host = Host::new().debating(typed);
     for number in 1..=replies {
-        assert!(!host.stop("one", &format!("Reply {number}.")).told().is_empty());
+        assert!(!host.stop("one", &reply(number)).told().is_empty());
     }
     host
 }
@@ -62,15 +67,15 @@ fn a_damaged_head_is_mended_and_the_reply_is_filed() {
         let host = debated("Why? --rounds 2 --position \"wait a year\"", 2);
         let broken = broken_heads(&host.state_text()).remove(index).1;
         damage(&host, &broken);
-        let answer = host.stop("one", "Reply 3.");
+        let answer = host.stop("one", "A1 is reply 3.");
         assert!(answer.said().starts_with("Anvil: the state file was repaired: "), "{name}: {answer:?}");
         assert!(answer.told().starts_with("Critic, round 2 of 2"), "{name}: {answer:?}");
-        assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3."], "{name}");
+        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."], "{name}");
         assert_eq!(host.head("position"), "\"wait a year\"", "{name}");
         assert_eq!(waits(&host), ("critic".into(), "2".into(), "in_progress".into()), "{name}");
         let kept = archive(&host);
         assert!(kept.len() == 1 && kept[0].0.ends_with("-damaged.md") && kept[0].1 == broken, "{name}");
-        assert!(!host.stop("one", "Reply 4.").said().contains("repaired"), "{name}");
+        assert!(!host.stop("one", "C1 is reply 4.").said().contains("repaired"), "{name}");
     }
 }
 
@@ -91,8 +96,8 @@ fn without_checkpoints_the_sections_tell_where_the_debate_stands() {
         let told = host.prompt("one", "/anvil:resume");
         assert!(told.told().contains("Critic, round 2"), "{name}: {told:?}");
         assert!(told.said().contains("repaired"), "{name}: {told:?}");
-        host.stop("one", "Reply 4.");
-        assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."], "{name}");
+        host.stop("one", "C1 is reply 4.");
+        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."], "{name}");
         assert_eq!(archive(&host)[0].1, broken, "{name}");
     }
 }
@@ -103,15 +108,19 @@ fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
         let host = debated("Why?", 3);
         let text = host.state_text();
         damage(&host, &text.as_bytes()[..keep.min(text.len() - 3)]);
-        let answer = host.stop("one", "Reply 4.");
+        let answer = host.stop("one", "C1 is reply 4.");
         assert!(answer.said().contains("repaired") || answer.said().contains("is back"), "{keep}: {answer:?}");
-        assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."], "{keep}");
+        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."], "{keep}");
     }
     let host = debated("Why?", 3);
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.len() - 4]);
-    host.stop("one", "Reply 4.");
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."], "cut in the last section");
+    host.stop("one", "C1 is reply 4.");
+    assert_eq!(
+        texts(&host),
+        ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."],
+        "cut in the last section"
+    );
 }
 
 #[test]
@@ -126,9 +135,9 @@ fn marks_of_a_conflict_leave_the_side_that_is_further_on() {
         let answer = host.run(&["status"]);
         assert!(answer.out.contains("conflict") && answer.out.contains("next: critic, round 2"), "{answer:?}");
     }
-    let answer = host.stop("one", "Reply 4.");
+    let answer = host.stop("one", "C1 is reply 4.");
     assert!(answer.said().contains("the marks of a conflict"), "{answer:?}");
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."]);
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]);
 }
 
 #[test]
@@ -136,9 +145,9 @@ fn line_ends_of_windows_and_a_byte_order_mark_are_taken_out() {
     let host = debated("Why?", 2);
     let windows = format!("\u{FEFF}{}", host.state_text().replace('\n', "\r\n"));
     damage(&host, windows.as_bytes());
-    assert!(host.stop("one", "Reply 3.").said().contains("Windows"));
+    assert!(host.stop("one", "A1 is reply 3.").said().contains("Windows"));
     assert!(!host.state_text().contains('\r') && host.state_text().starts_with("---\nactive"));
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3."]);
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
 }
 
 #[test]
@@ -217,12 +226,12 @@ fn the_pointer_follows_the_sections() {
     // The pointer was moved by hand; what was asked for is what the sections say.
     let host = debated("Why?", 3);
     host.edit("phase: critic\nround: 2\n", "phase: critic\nround: 3\n");
-    let answer = host.stop("one", "Reply 4.");
+    let answer = host.stop("one", "C1 is reply 4.");
     assert!(
         answer.said().contains("the sections end at advocate, round 2: critic, round 2 of 3 is next"),
         "{answer:?}"
     );
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."]);
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]);
     assert_eq!(waits(&host).0, "advocate");
 }
 
@@ -238,13 +247,13 @@ fn sections_deleted_in_mid_reply_are_argued_again_and_the_reply_is_kept_aside() 
         "{answer:?}"
     );
     assert!(answer.told().starts_with("Advocate, round 2 of 3") && answer.told().contains("Read "), "{answer:?}");
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
     let aside = archive(&host);
     assert!(
         aside.iter().any(|(name, text)| name.ends_with("-unfiled.md") && text == b"An advocate's reply for round 3.")
     );
     host.stop("one", "Anew.");
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Anew."]);
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "Anew."]);
 }
 
 #[test]
@@ -254,17 +263,17 @@ fn a_hole_a_double_and_a_note_of_ones_own_are_no_damage() {
     let (start, end) = (text.find("## Round 1").unwrap(), text.find("## Round 2").unwrap());
     let double = &text[text.find("### Advocate").unwrap()..text.find("### Critic").unwrap()];
     damage(&host, format!("{}{}\n{double}\n## My notes\n\nMine.\n", &text[..start], &text[end..]).as_bytes());
-    let answer = host.stop("one", "Reply 4.");
+    let answer = host.stop("one", "C1 is reply 4.");
     assert!(!answer.said().contains("repaired") && answer.told().starts_with("Advocate, round 3 of 3"), "{answer:?}");
     assert!(host.state_text().contains("## My notes\n\nMine."));
-    assert_eq!(texts(&host).last().unwrap(), "Reply 4.");
+    assert_eq!(texts(&host).last().unwrap(), "C1 is reply 4.");
 }
 
 #[test]
 fn a_question_edited_by_hand_is_argued_from_then_on() {
     let host = debated("Why?", 1);
     host.edit("question: \"Why?\"", "question: \"Why now?\"");
-    let answer = host.stop("one", "Reply 2.");
+    let answer = host.stop("one", "C1 is reply 2.");
     assert!(answer.said().contains("edited: the question was edited: it is the title now"), "{answer:?}");
     assert!(answer.told().contains("as it was edited by hand") && answer.told().contains("limit 3"), "{answer:?}");
     assert!(host.state_text().contains("\n# Why now?\n"));
@@ -283,8 +292,8 @@ fn rounds_added_and_taken_off_by_hand_count() {
     host.edit("max_rounds: 1", "max_rounds: 2");
     let answer = host.prompt("one", "/anvil:resume");
     assert!(answer.told().contains("Advocate, round 2 of 2"), "{answer:?}");
-    host.stop("one", "Reply 3.");
-    host.stop("one", "Reply 4.");
+    host.stop("one", "A1 is reply 3.");
+    host.stop("one", "C1 is reply 4.");
     assert_eq!(host.head("phase"), "synthesizer");
 
     let host = debated("Why? --rounds 3", 2);
@@ -296,15 +305,15 @@ fn rounds_added_and_taken_off_by_hand_count() {
 #[test]
 fn a_typo_mended_in_an_argument_stays() {
     let host = debated("Why?", 2);
-    host.edit("> Reply 1.", "> Reply one.");
-    assert!(!host.stop("one", "Reply 3.").said().contains("file was"));
-    assert_eq!(texts(&host), ["Reply one.", "Reply 2.", "Reply 3."]);
+    host.edit("> A1 is reply 1.", "> Reply one.");
+    assert!(!host.stop("one", "A1 is reply 3.").said().contains("file was"));
+    assert_eq!(texts(&host), ["Reply one.", "C1 is reply 2.", "A1 is reply 3."]);
 }
 
 #[test]
 fn a_debate_that_ended_early_is_not_mistaken_for_a_broken_one() {
     let host = debated("Why?", 1);
-    let answer = host.stop("one", "Reply 2.\n\n<anvil-complete/>");
+    let answer = host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     assert!(answer.told().starts_with("Synthesizer"), "{answer:?}");
     let answer = host.stop("one", "**Recommendation:** Do it.");
     assert_eq!(answer.said().lines().count(), 1, "{answer:?}");
@@ -345,11 +354,11 @@ fn a_reply_that_no_stop_could_file_is_filed_at_the_next_chance() {
     for chance in ["/anvil:resume", "Hello"] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
-        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "Unheard." }]));
+        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]));
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
         let answer = prompt_in_turn(&host, "t2", chance);
-        assert!(answer.said().contains("what Claude had written is filed: advocate, round 1, 1 words"), "{answer:?}");
-        assert_eq!(texts(&host), ["Unheard."]);
+        assert!(answer.said().contains("what Claude had written is filed: advocate, round 1, 3 words"), "{answer:?}");
+        assert_eq!(texts(&host), ["A1 is unheard."]);
         assert_eq!(host.head("phase"), "critic");
         assert_eq!(host.head("status"), if chance == "Hello" { "paused" } else { "in_progress" });
     }
@@ -396,8 +405,8 @@ fn a_reply_that_was_cut_off_or_waits_for_an_agent_is_not_filed_late() {
 fn an_earlier_version_of_the_file_is_said_and_the_later_one_stays_a_checkpoint() {
     let host = debated("Why?", 1);
     let early = host.state_text();
-    host.stop("one", "Reply 2.");
-    host.stop("one", "Reply 3.");
+    host.stop("one", "C1 is reply 2.");
+    host.stop("one", "A1 is reply 3.");
     damage(&host, early.as_bytes());
     let answer = host.stop("one", "The critic of round 2.");
     assert!(
@@ -409,7 +418,7 @@ fn an_earlier_version_of_the_file_is_said_and_the_later_one_stays_a_checkpoint()
     host.stop("one", "Another way.");
     host.stop("one", "And on.");
     host.run(&["restore", "4"]);
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3."]);
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
 }
 
 #[test]
@@ -418,8 +427,8 @@ fn a_section_cut_at_the_end_of_a_line_comes_back() {
     host.stop("one", "First line.\nSecond line.\nThird line.");
     let text = host.state_text();
     damage(&host, &text.as_bytes()[..text.find("> Second").unwrap()]);
-    assert!(host.stop("one", "Critic.").said().contains("was cut off"));
-    assert_eq!(texts(&host), ["First line.\nSecond line.\nThird line.", "Critic."]);
+    assert!(host.stop("one", "C1 is cut.").said().contains("was cut off"));
+    assert_eq!(texts(&host), ["First line.\nSecond line.\nThird line.", "C1 is cut."]);
 }
 
 #[test]
@@ -429,20 +438,20 @@ fn zeros_at_the_end_of_a_file_are_a_cut() {
     let from = bytes.len() - 40;
     bytes[from..].fill(0);
     damage(&host, &bytes);
-    assert!(host.stop("one", "Reply 4.").said().contains("zeros at its end were taken off"));
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2.", "Reply 3.", "Reply 4."]);
+    assert!(host.stop("one", "C1 is reply 4.").said().contains("zeros at its end were taken off"));
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]);
 }
 
 #[test]
 fn nothing_that_a_person_opens_in_a_note_swallows_a_section() {
     for note in ["```\nmy note\n", "<!-- my todo\n", "<pre>\n", "## Notes\n\n<script>\n"] {
         let host = Host::new().debating("Why? --rounds 1");
-        host.stop("one", "Reply 1.");
+        host.stop("one", "A1 is reply 1.");
         damage(&host, format!("{}\n{note}", host.state_text()).as_bytes());
-        host.stop("one", "Reply 2.");
+        host.stop("one", "C1 is reply 2.");
         assert!(host.stop("one", "**Recommendation:** Do it.").said().contains("Anvil: complete. Do it."), "{note}");
         let found = texts(&host);
-        assert_eq!((found.len(), found[1].as_str()), (3, "Reply 2."), "{note}");
+        assert_eq!((found.len(), found[1].as_str()), (3, "C1 is reply 2."), "{note}");
         assert!(host.run(&["undo"]).out.contains("undone: synthesis"), "{note}");
     }
 }
@@ -453,11 +462,11 @@ fn a_lowered_or_absurd_step_does_not_confuse_the_checkpoints() {
         let host = debated("Why?", 3);
         host.edit("step: 4\n", &format!("step: {step}\n"));
         for number in 4..=6 {
-            host.stop("one", &format!("Reply {number}."));
+            host.stop("one", &reply(number));
         }
         damage(&host, b"");
         host.prompt("one", "/anvil:resume");
-        let expected: Vec<String> = (1..=6).map(|number| format!("Reply {number}.")).collect();
+        let expected: Vec<String> = (1..=6).map(reply).collect();
         assert_eq!(texts(&host), expected, "{step}");
         fs_err::write(host.files()[0].0.with_file_name("4294967295-x.md"), "").unwrap();
         assert_eq!(host.run(&["undo"]).code, 0, "{step}");
@@ -469,7 +478,7 @@ fn an_edit_saved_without_its_last_line_end_counts() {
     let host = debated("Why?", 1);
     let text = host.state_text().replace("max_rounds: 3", "max_rounds: 2");
     damage(&host, text.trim_end().as_bytes());
-    let answer = host.stop("one", "Reply 2.");
+    let answer = host.stop("one", "C1 is reply 2.");
     assert!(answer.told().starts_with("Advocate, round 2 of 2"), "{answer:?}");
 }
 
@@ -484,14 +493,14 @@ fn a_title_and_a_question_that_were_both_edited_lose_no_words() {
         host.edit("question: \"Why?\"", &format!("question: \"{question}\""));
         host.edit("\n# Why?\n", &format!("\n# {title}\n\n> A quote of mine.\n"));
         let before = host.state_text();
-        let answer = host.stop("one", "Reply 2.");
+        let answer = host.stop("one", "C1 is reply 2.");
         let said = answer.said();
         assert!(said.contains("the title") && said.contains("damaged.md"), "{answer:?}");
         assert_eq!(host.head("question"), format!("\"{question}\""));
         assert!(host.state_text().contains("> A quote of mine."), "{}", host.state_text());
         let kept = fs_err::read_dir(host.path(".claude/anvil.local/archive")).unwrap().next().unwrap().unwrap().path();
         assert_eq!(fs_err::read_to_string(kept).unwrap(), before);
-        assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
     }
 }
 
@@ -499,7 +508,7 @@ fn a_title_and_a_question_that_were_both_edited_lose_no_words() {
 fn a_quote_of_ones_own_below_the_title_stays_one() {
     let host = debated("Why?", 1);
     host.edit("# Why?\n", "# Why?\n\n> Note to self: the budget is 10k\n");
-    host.stop("one", "Reply 2.");
+    host.stop("one", "C1 is reply 2.");
     assert_eq!(host.head("question"), "\"Why?\"");
     assert!(host.state_text().contains("> Note to self"));
 }
@@ -507,7 +516,7 @@ fn a_quote_of_ones_own_below_the_title_stays_one() {
 #[test]
 fn an_early_end_is_believed_also_without_its_checkpoint() {
     let host = debated("Why?", 1);
-    host.stop("one", "Reply 2.\n\n<anvil-complete/>");
+    host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     let newest = host.files().into_iter().find(|(path, _)| path.ends_with("0003-synthesis.md")).unwrap();
     fs_err::remove_file(newest.0).unwrap();
     assert!(host.stop("one", "Done.").said().starts_with("Anvil: complete."));
@@ -521,7 +530,7 @@ fn a_reply_that_was_put_aside_is_not_filed_by_the_second_copy_of_the_plugin() {
     assert!(host.stop("one", "Advocate three.").told().starts_with("Advocate, round 2"));
     host.wait(-10);
     assert!(host.stop("one", "Advocate three.").is_silent());
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
 }
 
 #[test]
@@ -545,7 +554,7 @@ fn no_checkpoint_is_written_through_a_link() {
     let folder = host.path(".claude/anvil.local/checkpoints").join(id);
     fs_err::remove_dir_all(&folder).unwrap();
     std::os::unix::fs::symlink(&outside, &folder).unwrap();
-    let answer = host.stop("one", "Reply 2.");
+    let answer = host.stop("one", "C1 is reply 2.");
     assert!(answer.said().contains("no checkpoint was kept") && !answer.told().is_empty(), "{answer:?}");
     assert_eq!(fs_err::read_to_string(outside.join("0002-critic-1.md")).unwrap(), "precious");
     host.run(&["cancel"]);
@@ -561,10 +570,10 @@ fn a_hook_that_failed_and_a_command_of_the_clients_own_do_not_hide_a_reply() {
     ] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
-        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "Unheard." }]));
+        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]));
         fs_err::write(host.outside("t.jsonl"), format!("{text}{after}\n")).unwrap();
         prompt_in_turn(&host, "t2", "/anvil:resume");
-        assert_eq!(texts(&host), ["Unheard."], "{after}");
+        assert_eq!(texts(&host), ["A1 is unheard."], "{after}");
     }
 }
 
@@ -573,7 +582,7 @@ fn the_end_of_a_session_files_only_what_the_client_calls_whole() {
     for (reason, filed) in [("\"end_turn\"", 1), ("null", 0), ("\"tool_use\"", 0)] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
-        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "Unheard." }]));
+        let text = line(&host, "assistant", &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]));
         let text = text.replace("\"model\"", &format!("\"stop_reason\":{reason},\"model\""));
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
         let fields = serde_json::json!({ "reason": "other", "transcript_path": host.outside("t.jsonl") });
@@ -587,10 +596,10 @@ fn the_end_of_a_session_files_only_what_the_client_calls_whole() {
 fn a_file_that_is_gone_is_said_and_comes_back_from_a_checkpoint() {
     let host = debated("Why?", 2);
     fs_err::remove_file(host.state_path()).unwrap();
-    assert!(host.stop("one", "Reply 3.").said().contains("removed elsewhere"));
+    assert!(host.stop("one", "A1 is reply 3.").said().contains("removed elsewhere"));
     assert!(host.prompt("one", "/anvil:status").ended().contains("`anvil checkpoints` what can be brought back"));
     assert_eq!(host.run(&["restore", "3"]).code, 0);
-    assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
 }
 
 #[test]
@@ -599,9 +608,9 @@ fn a_reply_is_filed_where_only_the_status_tells_that_the_debate_is_active() {
         let host = debated("Why?", 1);
         fs_err::remove_dir_all(host.path(".claude/anvil.local/checkpoints")).unwrap();
         host.edit("active: true", active);
-        let answer = host.stop("one", "Reply 2.");
+        let answer = host.stop("one", "C1 is reply 2.");
         assert!(answer.said().contains("repaired") && answer.told().starts_with("Advocate, round 2"), "{answer:?}");
-        assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
+        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
     }
 }
 
@@ -617,7 +626,7 @@ fn a_synthesis_that_nobody_heard_and_that_lacks_headings_is_kept_and_asked_for_o
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(resumed.said().contains("asked for once more; it lies in"), "{resumed:?}");
     assert!(archive(&host).iter().any(|(_, bytes)| bytes.ends_with(b"Heard late.")), "{:?}", archive(&host));
-    assert_eq!(host.head("headings_retry"), "true");
+    assert_eq!(host.head("form_retry"), "true");
     assert!(host.stop_in("t2", "**Recommendation:** Yes.").said().contains("complete"));
 }
 

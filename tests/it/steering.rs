@@ -21,7 +21,7 @@ fn an_interactive_debate_waits_after_each_round_for_what_the_user_types() {
     stop_of(&host, "t1", "**A1. One.** x\n\n**A2. Two.** y");
     let stop = stop_of(&host, "t1", "**C1. No.** z\n\n**Attacks A1:** no.\n\n**Grants A2:** because true.");
     assert!(stop.told().is_empty(), "{stop:?}");
-    let expected = "Anvil: round 1 of 2 is argued. Next: advocate, round 2 of 2.\n  \
+    let expected = "Anvil: round 1 of 2 is argued; 3 claims: 1 stand, 1 fall, 1 open. Next: advocate, round 2 of 2.\n  \
                     advocate  A1 One · A2 Two\n  \
                     critic    C1 No\n  \
                     attacked: A1; granted: A2; open: C1\n\
@@ -33,7 +33,9 @@ fn an_interactive_debate_waits_after_each_round_for_what_the_user_types() {
     let steered = prompt_of(&host, "t2", "Look at the\ncost of leaving");
     assert!(steered.told().starts_with("The message above is the person's steering"), "{steered:?}");
     assert!(
-        steered.told().ends_with("\n\nAdvocate, round 2 of 2: answer every open point, then press on."),
+        steered.told().ends_with(
+            "\n\nAdvocate, round 2 of 2: answer every open point, then press on. Open against you: C1. Attacked: A1."
+        ),
         "{steered:?}"
     );
     assert!(steered.told().len() < 400, "the conversation has the protocol already");
@@ -239,7 +241,7 @@ fn synthesize_skips_to_the_end_and_what_was_skipped_is_said() {
     }
     prompt_of(&host, "t2", "Enough");
     let answer = prompt_of(&host, "t3", "/anvil:synthesize");
-    assert!(answer.told().contains("\n\nSynthesizer: account for every numbered argument, then decide."), "{answer:?}");
+    assert!(answer.told().contains("\n\nSynthesizer: account for every claim, then decide."), "{answer:?}");
     assert!(host.run(&["status"]).out.contains("skipped   critic, round 2; round 3"), "{}", host.run(&["status"]).out);
     assert!(!host.run(&["status"]).out.contains("note"));
     stop_of(&host, "t3", "**Recommendation:** Yes.");

@@ -33,6 +33,8 @@ impl Stage {
         debate.progress.status = Status::InProgress;
         debate.ownership.session_id = Some("one".into());
         debate.progress.slot = slot;
+        // Whatever is written is filed.
+        debate.progress.form_retry = true;
         let mut file = StateFile::new(debate);
         if slot != Slot::FIRST {
             transcript::append(&mut file.body, Slot::FIRST, None, asked_at, "A1. First.");
@@ -99,7 +101,9 @@ impl Stage {
     fn debates(&self) -> Vec<String> {
         let archive = self.root().join(".claude/anvil.local/archive");
         let archived = std::fs::read_dir(archive).into_iter().flatten().map(|entry| entry.unwrap().path());
-        let files = archived.chain([self.state_path()]).filter(|path| path.exists());
+        // What was asked for once more is no debate.
+        let is_debate = |path: &PathBuf| path.exists() && !path.to_string_lossy().contains("-unfiled");
+        let files = archived.chain([self.state_path()]).filter(is_debate);
         files.map(|path| fs_err::read_to_string(path).unwrap()).collect()
     }
 }

@@ -1,0 +1,115 @@
+//! What a synthesis is asked for once more: the claims that it has not accounted for.
+
+use super::{Fault, Id, Ledger};
+
+/// Where a synthesis does not account for every claim exactly once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Shortfall {
+    /// Claims without a line.
+    pub left_out: Vec<Id>,
+    /// Ids of claims that nobody made.
+    pub invented: Vec<Id>,
+    /// Claims that it disposes of twice, or that survive although their own side gave them up.
+    pub contradictory: Vec<Id>,
+    /// It has no line `**Verdict:**`, or one that says none of the three words.
+    pub lacks_call: bool,
+    /// It has no line `**Rests on:**`.
+    pub lacks_carriers: bool,
+}
+
+impl Shortfall {
+    /// True where nothing is missing.
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Ledger {
+    /// Where the last synthesis does not account for every claim. Nothing, where nobody made a claim that can be read.
+    #[must_use]
+    pub fn shortfall(&self) -> Shortfall {
+        let mut shortfall = Shortfall::default();
+        if self.claims.is_empty() || self.synthesis.is_none() {
+            return shortfall;
+        }
+        for finding in &self.findings {
+            let (list, id) = match &finding.fault {
+                Fault::LeftOut { id } => (&mut shortfall.left_out, *id),
+                Fault::Invented { id } | Fault::RestsOnUnknown { id } => (&mut shortfall.invented, *id),
+                Fault::DisposedTwice { id } | Fault::SurvivedThoughGivenUp { id } => {
+                    (&mut shortfall.contradictory, *id)
+                }
+                Fault::NoCall => {
+                    shortfall.lacks_call = true;
+                    continue;
+                }
+                Fault::NoCarriers => {
+                    shortfall.lacks_carriers = true;
+                    continue;
+                }
+                Fault::ReusedId { .. }
+                | Fault::UnknownClaim { .. }
+                | Fault::QuoteNotFound { .. }
+                | Fault::GrantWithoutReason { .. }
+                | Fault::GrantRepeatsReason { .. }
+                | Fault::Untouched { .. }
+                | Fault::NoReason { .. }
+                | Fault::FellUnattacked { .. }
+                | Fault::RestsOnFallen { .. }
+                | Fault::Overconfident { .. }
+                | Fault::CallContradicts
+                | Fault::LabelDiffers { .. } => continue,
+            };
+            if !list.contains(&id) {
+                list.push(id);
+            }
+        }
+        shortfall
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Spoken;
+    use super::*;
+    use crate::debate::{Phase, Slot};
+
+    fn shortfall(synthesis: &str) -> Shortfall {
+        let said = [
+            (Phase::Advocate, "**A1. One.** x\n\n**A2. Two.** y"),
+            (Phase::Critic, "**C1. No.** z\n**Attacks A1:** \"One\" fails."),
+            (Phase::Synthesizer, synthesis),
+        ];
+        let slot = |phase| Slot { phase, round: 1 };
+        Ledger::of(said.map(|(phase, text)| Spoken { slot: slot(phase), cycle: 1, text })).shortfall()
+    }
+
+    #[test]
+    fn each_thing_that_a_synthesis_lacks_is_named() {
+        let whole = "**Verdict:** do\n**Rests on:** A2\n- **A1** fell: C1\n- **A2** survived: x\n- **C1** survived: y";
+        assert!(shortfall(whole).is_nothing());
+        let ids = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(" ");
+        for (from, to, expected) in [
+            ("- **A1** fell: C1\n", "", ["A1", "", ""]),
+            ("**A1** fell", "**A9** fell", ["A1", "A9", ""]),
+            ("on:** A2", "on:** A7, A2", ["", "A7", ""]),
+            ("- **A1** fell", "- **C1** fell: x\n- **A1** fell", ["", "", "C1"]),
+        ] {
+            let found = shortfall(&whole.replace(from, to));
+            assert_eq!([&found.left_out, &found.invented, &found.contradictory].map(|list| ids(list)), expected);
+            assert!(!found.lacks_call && !found.lacks_carriers);
+        }
+        let found = shortfall(&whole.replace("**Verdict:** do\n", ""));
+        assert!(found.lacks_call && !found.lacks_carriers && found.left_out.is_empty());
+        assert!(shortfall(&whole.replace("**Rests on:** A2", "")).lacks_carriers);
+    }
+
+    #[test]
+    fn free_prose_owes_no_account() {
+        let slot = |phase| Slot { phase, round: 1 };
+        let said = [(Phase::Advocate, "Yes."), (Phase::Critic, "No."), (Phase::Synthesizer, "Perhaps. A1 fell.")];
+        let ledger = Ledger::of(said.map(|(phase, text)| Spoken { slot: slot(phase), cycle: 1, text }));
+        assert!(ledger.shortfall().is_nothing());
+    }
+}
