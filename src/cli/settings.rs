@@ -15,6 +15,9 @@ use crate::world::World;
 /// Largest settings file that is read, in bytes.
 const MAX_SETTINGS: u64 = 4 * 1024 * 1024;
 
+/// The client asks for the line anew that often, also between two turns: a debate may be cancelled from a shell.
+const REFRESH_SECONDS: u32 = 2;
+
 const KEY: &str = "\"statusLine\"";
 
 /// The user's settings for Claude Code.
@@ -40,6 +43,10 @@ pub(super) fn add_statusline(world: &World, folder: &Path) -> Result<String> {
     let settings: Value = serde_json::from_str(&text).map_err(|_| not_json(&path))?;
     let settings = settings.as_object().ok_or_else(|| not_json(&path))?;
     if let Some(there) = settings.get("statusLine") {
+        // As an earlier version wrote it.
+        if *there == json!({ "type": "command", "command": own }) && remove_statusline(world, folder)? {
+            return add_statusline(world, folder);
+        }
         return Ok(if there["command"] == own {
             format!("The status line is in {} already.", path.display())
         } else {
@@ -49,7 +56,7 @@ pub(super) fn add_statusline(world: &World, folder: &Path) -> Result<String> {
             )
         });
     }
-    let value = json!({ "type": "command", "command": own });
+    let value = json!({ "type": "command", "command": own, "refreshInterval": REFRESH_SECONDS });
     let (before, after) = text.split_once('{').ok_or_else(|| not_json(&path))?;
     let comma = if settings.is_empty() { "\n" } else { "," };
     let after = if settings.is_empty() { after.trim_start() } else { after };

@@ -85,7 +85,8 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
         assert!(printed.out.contains("The status line is in "), "{printed:?}");
         let program = host.home().join(".claude/skills/anvil/anvil");
         let command = format!("\"{}\" statusline", program.display());
-        assert_eq!(setting(&host)["statusLine"], json!({ "type": "command", "command": command }));
+        let own = json!({ "type": "command", "command": command, "refreshInterval": 2 });
+        assert_eq!(setting(&host)["statusLine"], own);
         let printed = host.run(&["install", "--statusline"]);
         assert!(printed.out.contains("already."), "{printed:?}");
         let printed = host.run(&["uninstall"]);
@@ -93,6 +94,15 @@ fn installing_adds_the_setting_and_uninstalling_takes_it_out_to_the_byte() {
         let after = fs_err::read_to_string(path(&host)).unwrap();
         assert_eq!(after.replace("{\n}", "{}"), before);
     }
+    // Without the interval it would be stale after a cancel.
+    let host = Host::in_memory();
+    host.run(&["install", "--statusline"]);
+    let written = fs_err::read_to_string(path(&host)).unwrap();
+    let earlier = written.replace(",\"refreshInterval\":2", "");
+    fs_err::write(path(&host), &earlier).unwrap();
+    assert_ne!(earlier, written);
+    host.run(&["install", "--statusline"]);
+    assert_eq!(setting(&host)["statusLine"]["refreshInterval"], json!(2));
     // The client writes its settings anew, in an order and a form of its own.
     let host = Host::in_memory();
     host.run(&["install", "--statusline"]);
