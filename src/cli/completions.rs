@@ -38,8 +38,47 @@ pub(super) fn run(shell: Shell) -> Result<()> {
     let shells = Shells::builtins();
     let completer = shells.completer(&shell).ok_or_else(|| failed(io::ErrorKind::Unsupported.into()))?;
     completer.write_registration(VARIABLE, "anvil", "anvil", &program, &mut script).map_err(failed)?;
-    super::print(String::from_utf8_lossy(&script).trim())
+    let script = String::from_utf8_lossy(&script);
+    super::print(if shell == "bash" { with_whole_words(&script) } else { script.into_owned() }.trim())
 }
+
+/// Bash takes `--mode=ph` for three words, and puts what is completed in the place of the last one. Here they are joined before the
+/// program is asked, and what was joined is taken off the answers.
+fn with_whole_words(script: &str) -> String {
+    script.replace(WORDS, JOINED_WORDS).replace(ANSWERS, &(ANSWERS.to_owned() + UNJOINED))
+}
+
+/// What the script has for the words of the line, and the end of what it does with the answers.
+const WORDS: &str = r#"    local words=("${COMP_WORDS[@]}")
+    if [[ "${BASH_VERSINFO[0]}" -ge 4 ]]; then
+        words[COMP_CWORD]="$2"
+    fi
+"#;
+const ANSWERS: &str = "        compopt -o nospace\n    fi\n";
+
+const JOINED_WORDS: &str = r#"    local words=() word last at before= joined=
+    for at in "${!COMP_WORDS[@]}"; do
+        word="${COMP_WORDS[at]}"
+        last=$(( ${#words[@]} - 1 ))
+        if (( last > 0 )) && [[ ${words[last]} == --* && ( $word == = || $before == = ) ]]; then
+            if (( at == COMP_CWORD )); then
+                [[ $word == = ]] && words[last]+="="
+                joined="${words[last]}"
+                words[last]+="$2"
+            else
+                words[last]+="$word"
+            fi
+        else
+            if (( at == COMP_CWORD )); then word="$2"; fi
+            words+=("$word")
+            last=$(( last + 1 ))
+        fi
+        if (( at == COMP_CWORD )); then _CLAP_COMPLETE_INDEX=$last; fi
+        before="${COMP_WORDS[at]}"
+    done
+"#;
+const UNJOINED: &str = r#"    if [[ -n $joined ]]; then COMPREPLY=("${COMPREPLY[@]#"$joined"}"); fi
+"#;
 
 /// Answers a shell that asks for completions. `None`: nobody asks.
 pub(super) fn answer(arguments: &[OsString], command: impl Fn() -> Command) -> Option<ExitCode> {

@@ -105,6 +105,31 @@ fn the_script_of_bash_asks_this_program() {
     assert_eq!((&*output.stdout, &*output.stderr), (&b"--json\n"[..], &b""[..]), "{output:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn bash_completes_a_value_behind_an_equals_sign() {
+    let host = Host::new();
+    let script = host.outside("anvil.bash");
+    fs_err::write(&script, host.run(&["completions", "bash"]).out).unwrap();
+    // As readline takes the line apart, and gives the word at the cursor.
+    for (words, cursor, word, completed) in [
+        ("anvil start --mode = ph", 4, "ph", "philosopher"),
+        ("anvil start --boundary =", 3, "", "round synthesis"),
+        ("anvil start --rounds = 2 --mode = devils", 7, "devils", "devils-advocate"),
+        ("anvil start --rounds = 2 --mode ph", 6, "ph", "philosopher"),
+        ("anvil report --format = js", 4, "js", "json"),
+        ("anvil list mod", 2, "mod", "modes"),
+    ] {
+        let line = format!(
+            ". '{}'; COMP_WORDS=({words}) COMP_CWORD={cursor}; _clap_complete_anvil anvil '{word}'; echo \"${{COMPREPLY[*]}}\"",
+            script.display()
+        );
+        let output = Command::new("bash").args(["--norc", "-c", &line]).current_dir(host.root()).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), completed, "{words}: {output:?}");
+        assert!(output.stderr.is_empty(), "{output:?}");
+    }
+}
+
 #[test]
 fn the_other_shells_get_a_script_that_they_can_read() {
     let host = Host::new();
