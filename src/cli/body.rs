@@ -28,7 +28,7 @@ pub(super) struct Input {
 pub(super) enum Verb {
     /// Put the debate into a body: its block is replaced or put after everything else
     Embed {
-        /// The debate, by the beginning of its id [default: the one here]
+        /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
         #[command(flatten)]
         input: Input,

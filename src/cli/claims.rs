@@ -16,7 +16,7 @@ pub(super) fn run(engine: &Engine<'_>, options: &ClaimsOptions, as_json: bool) -
     if claims.picked.is_empty() {
         return Err(messages::no_claims(&claims));
     }
-    if as_json { Ok(()) } else { super::print(&messages::claims(&claims, super::columns())) }
+    if as_json { Ok(()) } else { super::print(&messages::claims(&claims, super::screen::columns())) }
 }
 
 fn to_json(claims: &Claims) -> Value {

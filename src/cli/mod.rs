@@ -20,6 +20,7 @@ mod outcome;
 mod past;
 mod plugin;
 mod report;
+mod screen;
 mod settings;
 mod start;
 mod status;
@@ -96,7 +97,7 @@ enum Verb {
     },
     /// Write the report of a debate: Markdown, a page, JSON, the map of its claims, or an ADR
     Report {
-        /// The debate, by the beginning of its id [default: the one here]
+        /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
         /// In which form [default: what --output is named, or md]
         #[arg(long, value_enum)]
@@ -125,10 +126,13 @@ enum Verb {
         #[arg(long)]
         due: bool,
     },
-    /// Show all of one debate
+    /// Show the verdict of a debate and what became of its arguments, or all of it
     Show {
-        /// The debate, by the beginning of its id [default: the one here]
+        /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
+        /// Every reply too
+        #[arg(long, conflicts_with = "json")]
+        full: bool,
         /// As JSON, which is the JSON report
         #[arg(long)]
         json: bool,
@@ -144,7 +148,7 @@ enum Verb {
     },
     /// Make the page of a debate anew, open it in the browser, and print its path
     Open {
-        /// The debate, by the beginning of its id [default: the newest one, finished ones first]
+        /// The debate, by its number in `anvil history` or its id [default: the newest one, finished ones first]
         id: Option<String>,
     },
     /// Remove finished debates from the archive: `archive prune --keep N`
@@ -187,7 +191,7 @@ enum Verb {
     },
     /// List the states the debate was in: one for each phase
     Checkpoints {
-        /// The debate, by the beginning of its id [default: the one here]
+        /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
         /// As JSON
         #[arg(long)]
@@ -197,7 +201,7 @@ enum Verb {
     Restore {
         /// Its number in `anvil checkpoints`
         number: u32,
-        /// Of a debate whose file is gone, by the beginning of its id [default: the one here]
+        /// Of a debate whose file is gone, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
         #[command(flatten)]
         owner: TakeOver,
@@ -259,6 +263,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     if let Some(code) = completions::answer(&arguments, Arguments::command) {
         return code;
     }
+    let verb = arguments.get(1).and_then(|verb| verb.to_str()).map(str::to_owned);
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
         // Help that was asked for, and the one screen of it where no command was named.
@@ -270,9 +275,30 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
             let _ = error.print();
             return ExitCode::from(2);
         }
-        Err(error) => return explain(&usage_error(&error, "`anvil help` lists what there is", "")),
+        Err(error) => return explain(&wrong(&error, verb.as_deref())),
     };
     run(parsed.verb).unwrap_or_else(|error| explain(&error))
+}
+
+/// What is wrong with the arguments of a verb.
+fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
+    let verb = verb.unwrap_or_default();
+    let typed_there = error.kind() == ErrorKind::InvalidSubcommand;
+    match verb {
+        // They need Claude.
+        "debate" if typed_there => Error::usage(
+            "`anvil debate` is not a command of the shell",
+            "`anvil start QUESTION` prepares a debate; /anvil:debate QUESTION in Claude Code starts one",
+        ),
+        "resume" if typed_there => Error::usage(
+            "`anvil resume` is not a command of the shell",
+            "type /anvil:resume in Claude Code, where the debate goes on",
+        ),
+        _ if Arguments::command().find_subcommand(verb).is_some() => {
+            usage_error(error, &format!("`anvil help {verb}` lists what it takes"), "")
+        }
+        _ => usage_error(error, "`anvil help` lists what there is", ""),
+    }
 }
 
 /// The one place that prints errors.
@@ -303,7 +329,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::History { json, due: true } => outcome::due(&engine, json)?,
         Verb::History { json, .. } => past::history(&engine, json)?,
         Verb::Calibration { json, html, all } => calibration::run(&engine, json, html, all)?,
-        Verb::Show { id, json } => past::show(&engine, id.as_deref(), json)?,
+        Verb::Show { id, full, json } => past::show(&world, &engine, id.as_deref(), full, json)?,
         Verb::Search { text, json } => past::search(&engine, &text.join(" "), json)?,
         Verb::Open { id } => past::open(&engine, id.as_deref())?,
         Verb::Archive(ArchiveVerb::Prune { keep, yes, json }) => past::prune(&engine, keep, yes, json)?,
@@ -354,17 +380,6 @@ fn print(text: &str) -> Result<()> {
         }
         _ => Ok(()),
     }
-}
-
-/// Columns of the terminal; those of an ordinary one where standard output is none.
-fn columns() -> usize {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
-        && size.ws_col > 0
-    {
-        return size.ws_col.into();
-    }
-    messages::CLAIMS_COLUMNS
 }
 
 /// Prints JSON for scripts.

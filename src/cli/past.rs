@@ -4,10 +4,12 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 
-use super::browser;
-use crate::engine::{Engine, PastDebate, PrunePlan};
+use super::{browser, screen};
+use crate::engine::{Engine, PastDebate, PrunePlan, View};
 use crate::error::{Error, Result};
 use crate::messages;
+use crate::text;
+use crate::world::World;
 
 pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     let past = match engine.past(None) {
@@ -15,15 +17,24 @@ pub(super) fn history(engine: &Engine<'_>, as_json: bool) -> Result<()> {
         Err(error) => return nothing(error, as_json),
     };
     if !as_json {
-        return super::print(&messages::history(&past, usize::MAX));
+        return super::print(&messages::history(&past, usize::MAX, screen::columns()));
     }
     let unreadable =
         past.unreadable.iter().map(|(file, why)| json!({ "file": file.display().to_string(), "unreadable": why }));
     super::print_json(&past.debates.iter().map(to_json).chain(unreadable).collect::<Vec<_>>().into())
 }
 
-pub(super) fn show(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Result<()> {
-    super::print(engine.show(id, as_json)?.trim_end())
+pub(super) fn show(world: &World, engine: &Engine<'_>, id: Option<&str>, is_full: bool, as_json: bool) -> Result<()> {
+    let view = match (as_json, is_full) {
+        (true, _) => View::Json,
+        (false, true) => View::Whole { columns: screen::known_columns() },
+        (false, false) => View::Summary { columns: screen::columns() },
+    };
+    let text = engine.show(id, view)?;
+    if !as_json {
+        screen::page(world, &text::without_controls(&text));
+    }
+    super::print(text.trim_end())
 }
 
 pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<()> {
@@ -35,7 +46,7 @@ pub(super) fn search(engine: &Engine<'_>, text: &str, as_json: bool) -> Result<(
         return nothing(messages::not_found(text), as_json);
     }
     if !as_json {
-        return super::print(&messages::found(&found));
+        return super::print(&messages::found(&found, screen::columns()));
     }
     let hits = found.debates.iter().flat_map(|(past, hits)| {
         hits.iter().map(|hit| {
@@ -122,6 +133,7 @@ fn nothing(error: Error, as_json: bool) -> Result<()> {
 fn to_json(past: &PastDebate) -> Value {
     let debate = &past.debate;
     json!({
+        "number": past.number,
         "id": debate.id,
         "question": debate.question,
         "mode": debate.options.mode.word(),

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 
+use super::screen;
 use crate::engine::Engine;
 use crate::error::{Kind, Result};
 use crate::messages;
@@ -17,6 +18,9 @@ use crate::world::World;
 
 /// Between two looks.
 const BEAT: Duration = Duration::from_millis(500);
+
+/// Beats for which the reports of a debate that has just been completed are waited for.
+const REPORTS_TAKE: u32 = 6;
 
 /// Whether there are colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -34,19 +38,35 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
     let color = color == Color::Always || (color == Color::Auto && is_terminal && !unwanted);
     let mut drawn = Vec::new();
     let mut last = String::new();
+    let mut reports_take = REPORTS_TAKE;
     // Which debate: another one that takes its place is another one's to watch.
     let mut watched: Option<String> = None;
     loop {
         let world = World::gather(|name| std::env::var_os(name)).unwrap_or_else(|_| first.clone());
         let look = match Engine::new(&world).look(None) {
-            Err(error) if watched.is_some() && error.kind() == Kind::Nothing => None,
+            Err(error) if error.kind() == Kind::Nothing => None,
             look => Some(look?),
         };
-        let Some(look) = look.filter(|look| watched.as_ref().is_none_or(|id| *id == look.debate.id)) else {
-            return super::print(messages::WATCHED_IS_GONE);
+        let look = match (look, &watched) {
+            (None, None) => {
+                if last.is_empty() {
+                    super::print(messages::WATCH_WAITS)?;
+                    messages::WATCH_WAITS.clone_into(&mut last);
+                }
+                std::thread::sleep(BEAT);
+                continue;
+            }
+            (Some(look), watched) if watched.as_ref().is_none_or(|id| *id == look.debate.id) => look,
+            (None | Some(_), _) => return super::print(messages::WATCHED_IS_GONE),
         };
+        // Its page comes a moment after its last reply.
+        if look.is_report_due && watched.is_some() && reports_take > 0 {
+            reports_take -= 1;
+            std::thread::sleep(BEAT);
+            continue;
+        }
         let text = if is_terminal {
-            let (columns, rows) = size();
+            let (columns, rows) = screen::size();
             // The last row is the cursor's.
             let lines = messages::watch_screen(&look, false, columns, rows.saturating_sub(1));
             // A terminal that was made narrower has broken the lines that it shows.
@@ -76,16 +96,4 @@ pub(super) fn run(first: &World, color: Color) -> Result<()> {
         watched = Some(look.debate.id);
         std::thread::sleep(BEAT);
     }
-}
-
-/// Columns and rows of the terminal.
-fn size() -> (usize, usize) {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
-        && size.ws_col > 0
-        && size.ws_row > 0
-    {
-        return (size.ws_col.into(), size.ws_row.into());
-    }
-    (80, 24)
 }

@@ -5,7 +5,7 @@ use clap::Args;
 /// Of which debate, and which of its claims.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClaimsOptions {
-    /// The debate, by the beginning of its id [default: the one here]
+    /// The debate, by its number in `anvil history` or its id [default: the one here]
     pub id: Option<String>,
     /// Only those that nobody has answered
     #[arg(long)]

@@ -16,7 +16,7 @@ use clap::builder::ValueParser;
 use clap::error::ErrorKind;
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
 
-use crate::debate::{MAX_QUESTION_CHARS, MAX_ROUNDS, MAX_STEERING_CHARS};
+use crate::debate::{MAX_QUESTION_CHARS, MAX_STEERING_CHARS};
 use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
@@ -31,9 +31,6 @@ pub use usage::usage_error;
 /// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.
 const MAX_LINE_BYTES: usize = 4 * MAX_QUESTION_CHARS + options::MAX_WORDS_BYTES;
 
-/// Most phases that are undone at once: those of the longest debate.
-const MAX_UNDONE: u8 = 2 * MAX_ROUNDS + 1;
-
 /// What every verb that changes a debate takes.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TakeOver {
@@ -47,7 +44,7 @@ pub struct TakeOver {
 pub struct UndoOptions {
     /// Phases to take back
     #[arg(value_name = "N", default_value_t = 1, value_parser = ValueParser::new(phases))]
-    pub phases: u8,
+    pub phases: u16,
     /// Whether another session's debate is meant too.
     #[command(flatten)]
     pub owner: TakeOver,
@@ -226,9 +223,9 @@ impl Typed {
                 Ok(Self::Help(help.to_string().trim_end().to_owned()))
             }
             Err(error) => {
-                let known = KnownOptions::of(command).list();
+                let takes_options = !KnownOptions::of(command).names().is_empty();
                 let none = || "it takes no options".to_owned();
-                let listing = if known.is_empty() { none() } else { format!("the options are {known}") };
+                let listing = if takes_options { format!("/anvil:{name} --help lists the options") } else { none() };
                 Err(usage_error(&error, &listing, hint))
             }
         }
@@ -327,10 +324,10 @@ fn debate(rest: &str, command: &Command) -> Result<Typed> {
     }
 }
 
-fn phases(value: &str) -> std::result::Result<u8, String> {
+fn phases(value: &str) -> std::result::Result<u16, String> {
     match value.parse() {
-        Ok(number @ 1..=MAX_UNDONE) => Ok(number),
-        _ => Err(format!("takes a whole number from 1 to {MAX_UNDONE}")),
+        Ok(number @ 1..) => Ok(number),
+        _ => Err("takes a whole number, 1 or more".to_owned()),
     }
 }
 
@@ -466,7 +463,7 @@ mod tests {
             ("--roundz 3 Q", "unknown option --roundz (did you mean --rounds?"),
             (
                 "Should we always pass --strict",
-                "unknown option --strict (the options are --rounds, --mode, --position,",
+                "unknown option --strict (/anvil:debate --help lists the options; to keep it",
             ),
             ("Q --rounds 0", "--rounds takes a whole number from 1 to 10, not \"0\""),
             ("Q --rounds 11", "--rounds takes a whole number from 1 to 10, not \"11\""),

@@ -13,7 +13,7 @@ const MAX_NOTE_CHARS: usize = 1_000;
 /// What `/anvil:outcome` notes down.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutcomeOptions {
-    /// The debate, by the beginning of its id [default: the one here]
+    /// The debate, by its number in `anvil history` or its id [default: the one here]
     pub id: Option<String>,
     /// What became of its recommendation: right, wrong, mixed or abandoned
     pub outcome: Option<String>,

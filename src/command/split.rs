@@ -45,10 +45,6 @@ impl KnownOptions {
         self.0.into_iter().map(|(name, _)| name).collect()
     }
 
-    pub(super) fn list(&self) -> String {
-        self.0.iter().map(|(name, _)| format!("--{name}")).collect::<Vec<_>>().join(", ")
-    }
-
     fn takes(&self, name: &str) -> Option<Takes> {
         self.0.iter().find(|known| known.0 == name).map(|known| known.1)
     }

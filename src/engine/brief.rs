@@ -234,7 +234,7 @@ impl Engine<'_> {
         let Some((state, _)) = StateFile::past(&store, wanted)? else {
             return Err(Error::usage(
                 format!("there is no file and no debate {wanted}"),
-                "name a file, or the id of a finished debate: their files lie in .claude/anvil.local/archive",
+                "name a file, or a finished debate by its number in `anvil history` or by its id",
             ));
         };
         let entries = transcript::parse(&state.body);

@@ -55,7 +55,7 @@ impl Checked {
 }
 
 impl Engine<'_> {
-    /// The debate of this project, or an earlier one by the beginning of its id.
+    /// The debate of this project, or an earlier one that is named.
     pub fn state_of(&self, wanted: Option<&str>) -> Result<StateFile> {
         find(&self.store_meant(None), wanted).map(|(state, _)| state)
     }

@@ -52,7 +52,7 @@ pub struct Completed {
     pub disposed: usize,
     /// Where the report lies, or why it could not be written.
     pub report: Result<PathBuf>,
-    /// The same as a page, where that is another file.
+    /// The same as a page.
     pub page: Option<PathBuf>,
     /// Whose project it is.
     pub project: Project,

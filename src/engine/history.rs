@@ -206,7 +206,7 @@ impl Engine<'_> {
         self.bring_back(&store, &locked, now.map(Read::of), Read::of(kept), &Change::Restore { number })
     }
 
-    /// The checkpoints of the debate here, or of one by the beginning of its id; of the last one where its file is gone.
+    /// The checkpoints of the debate here, or of one that is named; of the last one where its file is gone.
     pub fn history(&self, wanted: Option<&str>) -> Result<History> {
         let store = self.store_meant(None);
         let id = id_meant(&store, wanted)?.ok_or_else(|| no_debate(&store))?;
@@ -291,7 +291,7 @@ fn id_meant(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
     let Some(wanted) = wanted else { return id_here(store) };
     store.id_of_checkpoints(wanted)?.map(Some).ok_or_else(|| {
         Error::nothing(
-            format!("no debate with checkpoints has an id that begins with {wanted}"),
+            format!("there is no debate {wanted} with checkpoints here"),
             "`anvil history` lists all debates",
         )
     })

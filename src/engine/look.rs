@@ -1,6 +1,6 @@
 //! Look at a debate without changing anything.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
@@ -8,6 +8,7 @@ use super::{DueReviews, Engine, OwnerStatus, Session, no_debate};
 use crate::debate::{Debate, Status};
 use crate::error::Result;
 use crate::ledger::Counts;
+use crate::report::Format;
 use crate::state::{Loaded, Project, Repair};
 use crate::transcript::{self, Entries};
 
@@ -28,6 +29,8 @@ pub struct Look {
     pub owner: Option<OwnerStatus>,
     /// Its report, when that is written.
     pub report: Option<PathBuf>,
+    /// The same as a page.
+    pub page: Option<PathBuf>,
     /// How the file differs from this; the next change repairs it.
     pub repair: Option<Repair>,
     /// Nothing could be told of the debate.
@@ -63,6 +66,7 @@ impl Engine<'_> {
         let report = (state.debate.progress.status == Status::Completed)
             .then(|| self.report_written(&project, &state.debate))
             .flatten();
+        let page = report.as_ref().map(|report| Self::page_of(&project, &state.debate.id, report));
         let owner = self.ownership(&state.debate, session);
         let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
         Ok(Look {
@@ -74,10 +78,20 @@ impl Engine<'_> {
             skipped,
             project,
             report,
+            page: page.filter(|page| page.is_file()),
             repair,
             is_lost,
             now: self.world.now,
         })
+    }
+
+    /// Where the page of a debate lies whose report lies there.
+    fn page_of(project: &Project, id: &str, report: &Path) -> PathBuf {
+        if Format::of(report) == Format::Html {
+            report.to_owned()
+        } else {
+            project.report(id).with_extension(Format::Html.extension())
+        }
     }
 
     /// The debate that a session would see, while it runs or waits, its words and how its claims stand: one look at one file, for a

@@ -9,12 +9,9 @@ use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::ledger::Verdict;
 use crate::report;
-use crate::state::{Lies, Past, Project};
+use crate::state::{Lies, Past, Project, newest_first};
 use crate::text;
 use crate::transcript::{self, Entries, Entry, What};
-
-/// Least characters of an id that tell a debate on a screen: its day.
-const DAY_CHARS: usize = 10;
 
 /// Characters of a text before what was found in it, and of the whole excerpt.
 const BEFORE: usize = 24;
@@ -36,8 +33,8 @@ pub struct PastDebates {
 pub struct PastDebate {
     /// The debate.
     pub debate: Debate,
-    /// The shortest beginning of its id that no other has.
-    pub prefix: String,
+    /// Its number in the list of all: 1 is the newest.
+    pub number: usize,
     /// The first sentence of what its last synthesis recommends.
     pub verdict: Option<String>,
     /// What that says of how sure it is.
@@ -50,6 +47,23 @@ pub struct PastDebate {
     pub report: Option<PathBuf>,
     /// The newest of its checkpoints, where an unfinished debate has lost its file.
     pub checkpoint: Option<u32>,
+}
+
+/// What is shown of a debate.
+#[derive(Clone, Copy, Debug)]
+pub enum View {
+    /// The verdict, and what became of each argument, on lines of so many columns.
+    Summary {
+        /// How wide.
+        columns: usize,
+    },
+    /// Every reply too. `None`: its lines are as long as they were written.
+    Whole {
+        /// How wide.
+        columns: Option<usize>,
+    },
+    /// The JSON report.
+    Json,
 }
 
 /// The debates in which a text was found.
@@ -100,8 +114,8 @@ impl Engine<'_> {
         Ok(found)
     }
 
-    /// One debate, whole, as text or JSON.
-    pub fn show(&self, wanted: Option<&str>, as_json: bool) -> Result<String> {
+    /// One debate: its verdict and arguments, or all of it, as text or JSON.
+    pub fn show(&self, wanted: Option<&str>, view: View) -> Result<String> {
         let store = self.store_meant(None);
         let project = store.project();
         let (state, file) = find(&store, wanted)?;
@@ -110,7 +124,11 @@ impl Engine<'_> {
         written.retain(|(_, path)| is_plain(path));
         let model =
             model(project, self.world.home.as_deref(), &state, &transcript::parse(&state.body), &file, &written);
-        Ok(if as_json { report::json(&model) } else { report::plain(&model) })
+        Ok(match view {
+            View::Summary { columns } => report::summary(&model, columns),
+            View::Whole { columns } => report::plain(&model, columns),
+            View::Json => report::json(&model),
+        })
     }
 
     /// Makes the page of a debate anew, for the browser; without an id, that of the newest one, finished ones first.
@@ -160,15 +178,9 @@ impl Engine<'_> {
                 Err(error) => unreadable.push((file, error.to_string())),
             }
         }
-        debates.sort_by(|(one, _), (other, _)| {
-            let key = |past: &PastDebate| {
-                (past.debate.progress.started_at, past.debate.progress.updated_at, past.debate.id.clone())
-            };
-            key(other).cmp(&key(one))
-        });
-        let prefixes = prefixes(&debates.iter().map(|(past, _)| past.debate.id.as_str()).collect::<Vec<_>>());
-        for ((past, _), prefix) in debates.iter_mut().zip(prefixes) {
-            past.prefix = prefix;
+        debates.sort_by(|(one, _), (other, _)| newest_first(&one.debate, &other.debate));
+        for ((past, _), number) in debates.iter_mut().zip(1..) {
+            past.number = number;
         }
         FoundTexts { text, project, debates, unreadable }
     }
@@ -178,28 +190,12 @@ impl Engine<'_> {
         let verdict = stated.recommendation.is_some().then(|| stated.first_sentence(synthesis));
         let (percent, confidence) = (stated.percent(), stated.confidence);
         let report = self.report_written(project, &debate);
-        PastDebate { debate, prefix: String::new(), verdict, confidence, percent, file, report, checkpoint: None }
+        PastDebate { debate, number: 0, verdict, confidence, percent, file, report, checkpoint: None }
     }
 }
 
 fn is_plain(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file())
-}
-
-/// For each id its shortest beginning that is no other's, and not less than a day.
-fn prefixes(ids: &[&str]) -> Vec<String> {
-    let mut sorted = ids.to_vec();
-    sorted.sort_unstable();
-    let common =
-        |one: &str, other: &str| one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
-    let shortest = |id: &&str| {
-        let at = sorted.partition_point(|other| other < id);
-        let before = at.checked_sub(1).map_or(0, |before| common(sorted[before], id));
-        let after = sorted.get(at + 1).map_or(0, |after| common(after, id));
-        let needed = before.max(after) + 1;
-        id.chars().take(needed.max(DAY_CHARS)).collect::<String>()
-    };
-    ids.iter().map(shortest).collect()
 }
 
 /// Every text of a debate in which something stands, in their order.
@@ -260,16 +256,6 @@ fn excerpt(text: &str, needle: &str) -> Option<(usize, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_shortest_beginning_that_tells_is_shown() {
-        assert_eq!(prefixes(&["2026-11-21-why-0001"]), ["2026-11-21"]);
-        assert_eq!(
-            prefixes(&["2026-11-21-why-0001", "2026-11-20-why-0001", "2026-11-21-who-0001"]),
-            ["2026-11-21-why", "2026-11-20", "2026-11-21-who"]
-        );
-        assert_eq!(prefixes(&["2026-11-21-a", "2026-11-21-a-b"]), ["2026-11-21-a", "2026-11-21-a-"]);
-    }
 
     #[test]
     fn an_excerpt_is_of_the_text_as_it_was_written() {

@@ -29,7 +29,7 @@ pub enum Reported {
 pub(super) struct Reports {
     /// The one that is told first, or why it could not be written.
     pub(super) first: Result<PathBuf>,
-    /// The page, where the first one is something else.
+    /// The page among them.
     pub(super) page: Option<PathBuf>,
 }
 
@@ -55,7 +55,8 @@ impl Engine<'_> {
                 named
             }),
         };
-        let (mut page, mut are_written) = (None, first.is_ok());
+        let mut page = first.as_ref().ok().filter(|_| format == Format::Html).cloned();
+        let mut are_written = first.is_ok();
         for (format, path) in places {
             match locked.write_report(&path, &format.render(&model)) {
                 Ok(()) if format == Format::Html => page = Some(path),
@@ -88,7 +89,7 @@ impl Engine<'_> {
         self.add_note(Note::DueReport(written.map(|path| store.project().display(&path))));
     }
 
-    /// The report of the debate here, or of an earlier one by the beginning of its id. Reports that a completed debate has lost are
+    /// The report of the debate here, or of an earlier one that is named. Reports that a completed debate has lost are
     /// written again.
     pub fn report(&self, wanted: Option<&str>, format: Option<Format>, output: Option<&str>) -> Result<Reported> {
         let store = self.store_meant(None);
@@ -173,7 +174,10 @@ pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, Pa
         return Ok((loaded.state, project.state_file()));
     };
     StateFile::past(store, wanted)?.ok_or_else(|| {
-        Error::nothing(format!("no debate here has an id that begins with {wanted}"), "`anvil history` lists them")
+        Error::nothing(
+            format!("there is no debate {wanted} here"),
+            "`anvil history` lists them; name one by its number, or by how its id begins or ends",
+        )
     })
 }
 

@@ -1,7 +1,8 @@
 //! Start a debate.
 
 use super::brief::opened;
-use super::{Engine, LOCK_WAIT, Nothing, Session, Stopped};
+use super::estimate::estimate;
+use super::{Engine, Estimate, LOCK_WAIT, Nothing, Session, Stopped};
 use crate::command::DebateOptions;
 use crate::debate::{DEFAULT_ROUNDS, Debate, Verb};
 use crate::error::{Error, Result};
@@ -20,6 +21,8 @@ pub struct Started {
     pub opening: Opening,
     /// Where its file lies.
     pub project: Project,
+    /// What it will take.
+    pub estimate: Estimate,
 }
 
 /// What the user says about the debate that lies in the place of a new one.
@@ -95,7 +98,8 @@ impl Engine<'_> {
             self.remember_new(session, &project);
         }
         let report = self.report_to_come(&project, &state.debate);
-        Ok(Started { debate: state.debate, report, opening, project })
+        let estimate = estimate(&store, &state.debate);
+        Ok(Started { debate: state.debate, report, opening, project, estimate })
     }
 
     /// Where a new debate goes: beside one that is there already, else to the checkout's root or what else is its home.

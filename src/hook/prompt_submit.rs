@@ -17,7 +17,7 @@ use crate::prompt::{self, Opening};
 const NOT_TYPED: &str = "<task-notification>";
 
 /// Most debates that a prompt's answer lists.
-const MOST_LISTED: usize = 20;
+const MOST_LISTED: usize = 15;
 
 /// Longest time for all that is asked of a forge: the client ends a hook after 20 s.
 const FORGE_LIMIT: Duration = Duration::from_secs(16);
@@ -64,7 +64,7 @@ fn own_words(words: &str, event: &Event, engine: &Engine<'_>, session: &Session)
     })
 }
 
-/// Claude gets the protocol and its first cue, the user one line.
+/// Claude gets the protocol and its first cue, the user a line or two.
 fn goes_on(opening: &Opening, say: String) -> Answer {
     Answer::Context { event: EVENT, context: opening.as_str().to_owned(), say }
 }
@@ -95,18 +95,21 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
     Ok(match typed {
         Typed::Debate { question, options } => {
             let started = engine.start(Some(session), question, options)?;
-            goes_on(&started.opening, messages::started(&started.debate, started.report.as_deref()))
+            goes_on(&started.opening, messages::begun(&started))
         }
         Typed::Resume { owner } => resume(ResumeAction::AsItIs, *owner, event, engine, session)?,
         Typed::List { kind } => Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?)),
         Typed::Status => Answer::End(messages::status(&engine.look(Some(session))?)),
-        Typed::History => Answer::End(messages::history(&engine.past(Some(session))?, MOST_LISTED)),
+        Typed::History => {
+            let past = engine.past(Some(session))?;
+            Answer::End(messages::history(&past, MOST_LISTED, messages::USUAL_COLUMNS))
+        }
         Typed::Claims { options } => {
             let claims = engine.claims(Some(session), options)?;
             if claims.picked.is_empty() {
                 return Err(messages::no_claims(&claims).into());
             }
-            Answer::End(messages::claims(&claims, messages::CLAIMS_COLUMNS))
+            Answer::End(messages::claims(&claims, messages::USUAL_COLUMNS))
         }
         Typed::Action(Action::Steer { text, owner }) => {
             let text = command::steering(&text.join(" "))?;

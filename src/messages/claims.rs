@@ -8,9 +8,6 @@ use crate::ledger::{Claim, Counts};
 use crate::report;
 use crate::text::{clean, columns, fit};
 
-/// Columns of a screen that is not known.
-pub const CLAIMS_COLUMNS: usize = 80;
-
 /// The narrowest and the widest table.
 const COLUMNS: std::ops::RangeInclusive<usize> = 80..=160;
 

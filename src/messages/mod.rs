@@ -23,7 +23,7 @@ mod watch;
 
 pub use body::body;
 pub use checkpoints::{checkpoints, history_change};
-pub use claims::{CLAIMS_COLUMNS, claims, no_claims};
+pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_hook, demo_prompt, demo_reply};
 pub use error::{error, error_lines};
 pub use issue::{published, pulled};
@@ -32,14 +32,14 @@ pub use journal::{
 };
 pub use lists::{settings, texts};
 pub use notes::{block_moved, note, unsearchable};
-pub use past::{found, history, not_found};
+pub use past::{USUAL_COLUMNS, found, history, not_found};
 pub use prune::{PRUNE_QUESTION, not_pruned, prune_plan, pruned};
 pub use status::{repair, status};
 pub use statusline::statusline;
 pub use steering::{noted, rounds_changed, steered, steered_by_prompt};
 pub use stops::{awaits, awaits_still, boundary};
 pub use turns::{
-    SEEN_BY_GIT, advanced, api_error, asked_again, cancelled, completed, counted, failed, nothing, paused, prepared,
-    reopened, started, unfinished,
+    SEEN_BY_GIT, advanced, api_error, asked_again, begun, cancelled, completed, counted, failed, nothing, paused,
+    prepared, reopened, started, unfinished,
 };
-pub use watch::{WATCHED_IS_GONE, watch_line, watch_screen};
+pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};

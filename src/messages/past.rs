@@ -1,18 +1,15 @@
-//! Earlier debates, in lines for a screen of 80 columns and more.
+//! Earlier debates, in lines that are as wide as the screen.
 
 use std::fmt::Write as _;
 
 use super::steering::rounds;
 use crate::debate::{Debate, Format};
-use crate::engine::{FoundTexts, PastDebate, PastDebates};
+use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates};
 use crate::error::Error;
 use crate::text::{clean, columns, fit};
 
-/// Columns that every line fits into.
-const COLUMNS: usize = 80;
-
-/// Narrowest and widest first column. A longer beginning of an id goes beyond it, in its own line.
-const FIRST: std::ops::RangeInclusive<usize> = 11..=20;
+/// Columns of a screen that does not say how many it has.
+pub const USUAL_COLUMNS: usize = 80;
 
 /// `analyst, 3 rounds`, `stakeholders, 3 voices, cycle 2`.
 pub(super) fn how(debate: &Debate) -> String {
@@ -24,28 +21,25 @@ pub(super) fn how(debate: &Debate) -> String {
     format!("{}, {length}{cycle}", clean(debate.options.mode.word(), 60))
 }
 
-/// What `anvil history` shows of so many debates: two lines for each, and one for each file that can't be read.
+/// What `anvil history` shows of so many debates: each by its number, with what it was and what came of it.
 #[must_use]
-pub fn history(past: &PastDebates, most: usize) -> String {
+pub fn history(past: &PastDebates, most: usize, columns: usize) -> String {
     let count = past.debates.len();
     let noun = if count == 1 { "debate" } else { "debates" };
-    let mut out = format!("Anvil: {count} {noun} of this project, the newest first. `anvil show ID` tells one.\n");
+    let mut out = format!("Anvil: {count} {noun} of this project, newest first. `anvil show NUMBER` shows one.\n");
     let rows = &past.debates[..most.min(count)];
-    let first = width(rows.iter().map(|row| row.prefix.as_str()));
+    let first = rows.last().map_or(1, |row| row.number.to_string().len());
     for row in rows {
         let debate = &row.debate;
         let day = debate.progress.started_at.strftime("%Y-%m-%d").to_string();
-        // An id that was made by hand need not begin with its day.
-        let day = if debate.id.starts_with(&day) { String::new() } else { format!("{day}, ") };
-        let mut said = format!("{day}{}", how(debate));
-        if let Some(confidence) = confidence(row) {
-            let _ = write!(said, ", {confidence}");
-        }
+        let facts = [ending(&debate.id).to_owned(), day, how(debate), debate.progress.status.label().to_owned()];
+        let facts: Vec<String> = facts.into_iter().chain(confidence(row)).collect();
+        let _ = write!(out, "\n{}", numbered(row, first, columns));
+        let _ = write!(out, "\n{}", below(first, &facts.join(" · "), columns));
         if let Some(verdict) = &row.verdict {
-            let _ = write!(said, ": {verdict}");
+            let _ = write!(out, "\n{}", below(first, &clean(verdict, 2 * columns), columns));
         }
-        let _ = write!(out, "\n{}", line(&row.prefix, first, &debate.question));
-        let _ = writeln!(out, "\n{}", line(debate.progress.status.label(), first, &said));
+        out.push('\n');
     }
     if count > most {
         let left = count - most;
@@ -58,27 +52,40 @@ pub fn history(past: &PastDebates, most: usize) -> String {
     out.trim_end().to_owned()
 }
 
-/// `80 %`, `confidence high`.
+/// The characters that an id ends with, which name the debate; all of an id that was made by hand.
+fn ending(id: &str) -> &str {
+    id.rsplit_once('-').map(|(_, end)| end).filter(|end| end.len() == 4).unwrap_or(id)
+}
+
+/// `confidence 80 %`, `confidence high`: without its reasons.
 fn confidence(past: &PastDebate) -> Option<String> {
-    let stated = past.percent.map(|percent| format!("{percent} %")).or_else(|| past.confidence.clone())?;
-    let named = if stated.starts_with(|char: char| char.is_ascii_digit()) { "" } else { "confidence " };
-    Some(format!("{named}{}", clean(&stated, 24)))
+    if let Some(percent) = past.percent {
+        return Some(format!("confidence {percent} %"));
+    }
+    let stated = clean(past.confidence.as_deref()?, 200).replace("**", "");
+    let first = stated.split([',', ';', ':', '.', '(']).next().unwrap_or_default();
+    let first = first.split(" because ").next().unwrap_or_default().trim();
+    (!first.is_empty()).then(|| format!("confidence {}", clean(first, 24).to_lowercase()))
 }
 
 /// What `anvil search` shows: each debate with its hits below it.
 #[must_use]
-pub fn found(found: &FoundTexts) -> String {
+pub fn found(found: &FoundTexts, columns: usize) -> String {
     let debates = &found.debates;
     let hits: usize = debates.iter().map(|(_, hits)| hits.len()).sum();
     let places = if hits == 1 { "1 place".to_owned() } else { format!("{hits} places") };
     let of = if debates.len() == 1 { "1 debate".to_owned() } else { format!("{} debates", debates.len()) };
     let mut out = format!("Anvil: \"{}\" is in {places} of {of}.\n", clean(&found.text, 40));
-    let first = width(debates.iter().map(|(past, _)| past.prefix.as_str()));
-    let place = debates.iter().flat_map(|(_, hits)| hits).map(|hit| clean(&hit.place, 28).chars().count()).max();
+    let first = debates.iter().map(|(past, _)| past.number.to_string().len()).max().unwrap_or(1);
+    let place = |hit: &Hit| clean(&hit.place, 28);
+    let width = debates.iter().flat_map(|(_, hits)| hits).map(|hit| self::columns(&place(hit))).max().unwrap_or(0);
     for (past, hits) in debates {
-        let _ = write!(out, "\n{}\n", line(&past.prefix, first, &past.debate.question));
+        let _ = writeln!(out, "\n{}", numbered(past, first, columns));
         for hit in hits {
-            let _ = writeln!(out, "  {}", line(&clean(&hit.place, 28), place.unwrap_or(0), &hit.excerpt));
+            let place = place(hit);
+            let padding = " ".repeat(width.saturating_sub(self::columns(&place)));
+            let line = format!("{place}{padding}  {}", clean(&hit.excerpt, 2 * columns));
+            let _ = writeln!(out, "{}", below(first, &line, columns));
         }
     }
     out.trim_end().to_owned()
@@ -90,17 +97,14 @@ pub fn not_found(text: &str) -> Error {
     Error::nothing(format!("no debate in this project contains \"{}\"", clean(text, 60)), "`anvil history` lists them")
 }
 
-fn width<'a>(words: impl Iterator<Item = &'a str>) -> usize {
-    words.map(|word| word.chars().count()).max().unwrap_or(0).clamp(*FIRST.start(), *FIRST.end())
+/// A debate's number and question.
+fn numbered(past: &PastDebate, width: usize, columns: usize) -> String {
+    fit(&format!("  {:>width$}  {}", past.number, clean(&past.debate.question, 2 * columns)), columns)
 }
 
-/// Two columns; the second one is cut where the screen ends.
-fn line(one: &str, width: usize, two: &str) -> String {
-    let one = clean(one, 100);
-    let padding = " ".repeat(width.saturating_sub(columns(&one)));
-    let taken = columns(&one).max(width) + 4;
-    let two = fit(&clean(two, 2 * COLUMNS), COLUMNS.saturating_sub(taken).max(20));
-    format!("  {one}{padding}  {two}").trim_end().to_owned()
+/// A line under the question.
+fn below(width: usize, line: &str, columns: usize) -> String {
+    fit(&format!("  {:>width$}  {line}", ""), columns).trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -110,9 +114,9 @@ mod tests {
     #[test]
     fn a_line_of_wide_characters_fits_the_screen_too() {
         for text in ["日本語の長い質問です。".repeat(20), "🚀 rocket ".repeat(20), "a ".repeat(100)] {
-            let line = line("2026-11-21", 11, &text);
+            let line = below(2, &text, 80);
             assert!((78..=80).contains(&columns(&line)) && line.ends_with('…'), "{line}");
         }
-        assert_eq!(line("2026", 11, "日本"), "  2026         日本");
+        assert_eq!(below(1, "日本", 80), "     日本");
     }
 }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::error::ended;
 use crate::debate::{Debate, MAX_RETRIES, Slot};
-use crate::engine::{Completed, Nothing, Resumed, Started};
+use crate::engine::{Completed, Estimate, Nothing, Pace, Resumed, Started};
 use crate::ledger::Counts;
-use crate::text::clean;
+use crate::text::{clean, group};
 
 /// Said once where git would take the debate in.
 pub const SEEN_BY_GIT: &str =
@@ -109,38 +109,67 @@ pub fn api_error(debate: &Debate) -> String {
     )
 }
 
-/// `Anvil: complete. VERDICT. 7 of 9 claims disposed of. Report: PATH (and .html)`
+/// `Anvil: complete. VERDICT. 7 of 9 claims disposed of. Report: PATH`, and on the last line the page, whose path a terminal can
+/// open, and the next step.
 #[must_use]
 pub fn completed(debate: &Completed) -> String {
     let verdict = ended(&clean(&debate.verdict, 240));
-    let report = match &debate.report {
-        Ok(path) => {
-            let shown = |path: &Path| clean(&debate.project.display(path), 400);
-            let page = match &debate.page {
-                Some(page) if *page == path.with_extension("html") => " (and .html)".to_owned(),
-                Some(page) => format!(", page: {}", shown(page)),
-                None => String::new(),
-            };
-            format!("Report: {}{page}", shown(path))
-        }
+    let shown = |path: &Path| clean(&debate.project.display(path), 400);
+    let path = match &debate.report {
+        Ok(path) => path,
         Err(error) => {
             let why = clean(&error.to_string(), 400);
-            format!("The report could not be written: {why}. `anvil report` tries again.")
+            return format!(
+                "Anvil: complete. {verdict} The report could not be written: {why}. `anvil report` tries again."
+            );
         }
     };
     let claims = match (debate.disposed, debate.claims) {
         (disposed, claims) if disposed < claims => format!("{disposed} of {claims} claims disposed of. "),
         _ => String::new(),
     };
-    format!("Anvil: complete. {verdict} {claims}{report}")
+    let page = debate.page.as_ref().map(|page| format!("Page: {} · ", clickable(&shown(page)))).unwrap_or_default();
+    format!("Anvil: complete. {verdict} {claims}Report: {}\n{page}{ONCE_MORE}", shown(path))
 }
 
-/// A shell has started a debate: its line, where it lies and how it begins.
+/// What can be done with a completed debate.
+const ONCE_MORE: &str = "/anvil:again TEXT argues it once more, with what is new";
+
+/// A path as a terminal knows it for one.
+pub(super) fn clickable(path: &str) -> String {
+    if Path::new(path).is_relative() && !path.starts_with("./") { format!("./{path}") } else { path.to_owned() }
+}
+
+/// A debate begins: its line, and what is ahead.
+#[must_use]
+pub fn begun(begun: &Started) -> String {
+    format!("{}\n{}", started(&begun.debate, begun.report.as_deref()), ahead(begun.estimate))
+}
+
+/// `Anvil: 7 replies until the verdict: about 12 min and 2,300 tokens to write, going by earlier debates here.`
+fn ahead(estimate: Estimate) -> String {
+    let Estimate { replies, pace } = estimate;
+    let Some(Pace { time, words }) = pace else { return format!("Anvil: {replies} replies until the verdict.") };
+    let minutes = time.as_secs().div_ceil(60).max(1);
+    let tokens = rounded(words * 4 / 3);
+    format!(
+        "Anvil: {replies} replies until the verdict: about {minutes} min and {} tokens to write, going by earlier debates here.",
+        group(tokens)
+    )
+}
+
+/// With no more digits than an estimate has.
+fn rounded(number: usize) -> usize {
+    let unit = 10_usize.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    (number + unit / 2) / unit * unit
+}
+
+/// A shell has started a debate: its line, what is ahead, where it lies and how it begins.
 #[must_use]
 pub fn prepared(started: &Started) -> String {
     format!(
         "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
-        self::started(&started.debate, started.report.as_deref()),
+        begun(started),
         clean(&started.project.state_file().display().to_string(), usize::MAX)
     )
 }

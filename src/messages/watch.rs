@@ -1,18 +1,21 @@
 //! The live view of a debate: its phases, its words, the end of the last reply.
 
-use super::turns::counted;
-use crate::debate::{Slot, Status};
+use super::turns::{clickable, counted};
+use crate::debate::{Debate, Slot, Status};
 use crate::engine::Look;
-use crate::ledger::Ledger;
-use crate::text::{age, clean, fit, group};
+use crate::ledger::{Ledger, Verdict};
+use crate::text::{age, clean, fit, group, wrap};
 
-/// Lines of the last reply that are shown.
+/// Most lines of the last reply that are shown, and of the verdict.
 const LAST_LINES: usize = 4;
 
 /// What the view ends with when its debate is gone.
 pub const WATCHED_IS_GONE: &str = "Anvil: the debate was moved to the archive.";
 
-/// One line, for who is no terminal: the same as long as nothing changes.
+/// Nothing has begun here yet.
+pub const WATCH_WAITS: &str = "Anvil: there is no debate here yet; its first phase shows here. Ctrl-C ends the wait.";
+
+/// One line, for who is no terminal: the same as long as nothing changes. At the end the verdict and the page follow.
 #[must_use]
 pub fn watch_line(look: &Look, color: bool) -> String {
     let status = look.debate.progress.status.label();
@@ -20,38 +23,81 @@ pub fn watch_line(look: &Look, color: bool) -> String {
         Status::Completed | Status::Cancelled => ("32", format!("Anvil: {status} · {} words", group(look.words))),
         _ => ("1", format!("Anvil: {} · {status} · {} words", look.debate.slot_label(), group(look.words))),
     };
-    painted(color, shade, &line)
+    let line = painted(color, shade, &line);
+    end(look).into_iter().fold(line, |text, (label, said)| text + "\n" + label + ": " + &said)
 }
 
-/// The lines of a screen, none wider than `columns` and not more than `rows`.
+/// The lines of a screen, none wider than `columns` and not more than `rows`: the phases around the one that runs, and what was
+/// said last, or the verdict.
 #[must_use]
 pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Vec<String> {
     let debate = &look.debate;
+    let rows = rows.max(1);
     let head = format!("Anvil: {}", clean(&debate.question, 300));
     let mut lines = vec![painted(color, "1", &fit(&head, columns))];
-    for at in debate.schedule().slots() {
-        let (shade, line) = phase(look, at);
+    let end = end(look);
+    let said = if end.is_empty() { last_said(look, columns) } else { Vec::new() };
+    let verdict: Vec<String> = end.iter().flat_map(|(label, said)| labelled(label, said, columns)).collect();
+    // The head and the sum stay; of a low screen the phases get what the verdict leaves, or half.
+    let counted = counted(Ledger::of_entries(&look.entries).counts());
+    let left = rows.saturating_sub(2 + usize::from(counted.is_some()) + verdict.len());
+    let slots: Vec<Slot> = debate.schedule().slots().collect();
+    let told = said.len().min(left.saturating_sub(slots.len()).max(left / 3)).min(LAST_LINES);
+    for at in around(&slots, debate, left - told.min(left)) {
+        let (shade, line) = phase(look, *at);
         lines.push(painted(color, shade, &fit(&line, columns)));
     }
-    let counted = counted(Ledger::of_entries(&look.entries).counts());
+    let (done, total) = debate.progress();
     let sum = format!(
-        "  {} words · {} · started {}",
+        "  {done} of {total} · {} words · {} · started {}",
         group(look.words),
         debate.progress.status.label(),
         age(look.now, debate.progress.started_at)
     );
     lines.push(fit(&sum, columns));
     lines.extend(counted.map(|counted| fit(&format!("  {counted}"), columns)));
-    if let Some((_, last)) = look.entries.replies().next_back() {
-        let said: Vec<&str> = last.text.lines().filter(|line| !line.trim().is_empty()).collect();
-        for line in &said[said.len().saturating_sub(LAST_LINES)..] {
-            lines.push(painted(color, "2", &fit(&format!("  │ {}", clean(line, 1_000)), columns)));
-        }
-    }
-    let gone = lines.len().saturating_sub(rows.max(1));
-    lines.drain(1..=gone.min(lines.len() - 1)).for_each(drop);
-    lines.truncate(rows.max(1));
+    lines.extend(said[said.len() - told..].iter().map(|line| painted(color, "2", line)));
+    lines.extend(verdict);
+    lines.truncate(rows);
     lines
+}
+
+/// So many places of the schedule, the one that runs among them, with what comes after it last.
+fn around<'a>(slots: &'a [Slot], debate: &Debate, most: usize) -> &'a [Slot] {
+    let runs = slots.iter().position(|slot| *slot == debate.progress.slot).unwrap_or(0);
+    let behind = usize::from(most > 2);
+    let end = (runs + 1 + behind).max(most).min(slots.len());
+    &slots[end.saturating_sub(most)..end]
+}
+
+/// The verdict of a completed debate, and where its page lies.
+fn end(look: &Look) -> Vec<(&'static str, String)> {
+    if look.debate.progress.status != Status::Completed {
+        return Vec::new();
+    }
+    let synthesis = look.entries.synthesis().map(|entry| entry.text.as_str()).unwrap_or_default();
+    let verdict = clean(&Verdict::of(synthesis).first_sentence(synthesis), 400);
+    let page = look.page.as_ref().or(look.report.as_ref());
+    let page = page.map(|page| ("Page", clickable(&look.project.display(page))));
+    Some(("Verdict", verdict)).filter(|(_, verdict)| !verdict.is_empty()).into_iter().chain(page).collect()
+}
+
+/// A line of the end of the view; what goes on below it is indented. A path stays whole.
+fn labelled(label: &str, said: &str, columns: usize) -> Vec<String> {
+    let width = "  Verdict: ".len();
+    let parts = wrap(said, columns.saturating_sub(width));
+    let parts = parts.into_iter().take(LAST_LINES).enumerate();
+    let name = format!("{label}:");
+    parts.map(|(at, part)| format!("  {:<8} {part}", if at == 0 { &*name } else { "" })).collect()
+}
+
+/// The end of the last reply, as many lines as could be shown.
+fn last_said(look: &Look, columns: usize) -> Vec<String> {
+    let Some((_, last)) = look.entries.replies().next_back() else { return Vec::new() };
+    let said = last.text.lines().map(|line| clean(line, 4_000).replace("**", ""));
+    let wrapped = said.flat_map(|line| wrap(&line, columns.saturating_sub(4)));
+    let lines: Vec<String> = wrapped.map(|line| fit(&format!("  │ {line}"), columns)).collect();
+    lines[lines.len().saturating_sub(LAST_LINES)..].to_vec()
 }
 
 fn phase(look: &Look, at: Slot) -> (&'static str, String) {
@@ -75,34 +121,64 @@ fn painted(color: bool, shade: &str, line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::Debate;
+    use crate::debate::Phase;
     use crate::state::Project;
-    use crate::transcript::Entries;
+    use crate::transcript::{self, Entries};
     use jiff::Timestamp;
 
-    #[test]
-    fn a_screen_keeps_to_its_rows_and_columns() {
+    fn look(entries: Entries) -> Look {
         let mut debate = Debate::new("id".into(), "Why? ".repeat(40), 10, Timestamp::UNIX_EPOCH);
         debate.progress.status = Status::InProgress;
-        let look = Look {
+        Look {
             debate,
-            entries: Entries::default(),
+            entries,
             words: 0,
             skipped: None,
             project: Project::at("/project"),
             owner: None,
             report: None,
+            page: None,
             repair: None,
             is_lost: false,
             is_report_due: false,
             now: Timestamp::UNIX_EPOCH,
-        };
+        }
+    }
+
+    #[test]
+    fn a_low_screen_keeps_the_running_phase_and_the_end_of_the_last_reply() {
+        let mut body = "# Why?\n".to_owned();
+        let first = Slot { phase: Phase::Advocate, round: 1 };
+        transcript::append_reply(
+            &mut body,
+            first,
+            None,
+            Timestamp::UNIX_EPOCH,
+            &"**A1.** one two three. ".repeat(9),
+            false,
+        );
+        let mut look = look(transcript::parse(&body));
+        look.debate.progress.slot = Slot { phase: Phase::Critic, round: 4 };
+        let lines = watch_screen(&look, false, 30, 8);
+        assert_eq!(
+            lines[1..5],
+            ["  · critic, round 3", "  · advocate, round 4", "  ▸ critic, round 4", "  · advocate, round 5"]
+        );
+        assert!(lines[5].starts_with("  7 of 21 · 0 words"), "{lines:?}");
+        assert_eq!(lines[6..], ["  │ three. A1. one two three.", "  │ A1. one two three."]);
+    }
+
+    #[test]
+    fn a_screen_keeps_to_its_rows_and_columns() {
+        let look = look(Entries::default());
+        let runs = |lines: &[String]| lines.iter().any(|line| line.contains("▸"));
         for color in [false, true] {
             for rows in [1, 2, 5, 22, 23, 24, 80] {
                 let lines = watch_screen(&look, color, 20, rows);
                 assert_eq!(lines.len(), rows.min(23));
                 assert!(color || lines.iter().all(|line| line.chars().count() <= 20), "{lines:?}");
                 assert!(lines[0].contains("Anvil: Why?"));
+                assert!(rows < 3 || runs(&lines), "{lines:?}");
             }
         }
     }

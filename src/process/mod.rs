@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 
-pub(crate) use runner::{run, start};
+pub(crate) use runner::{replace, run, start};
 
 /// Most bytes of what a program prints.
 pub(crate) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;

@@ -51,6 +51,14 @@ pub(crate) fn start(mut command: Command) -> Result<(), ProcessError> {
     command.spawn().map(|_| ()).map_err(not_started)
 }
 
+/// Puts a program in the place of this one, with what it is to read and this one's screen. Comes back where it can't be run, or
+/// this system has no such thing.
+pub(crate) fn replace(mut command: Command, input: File) {
+    command.stdin(input).stdout(Stdio::inherit()).stderr(Stdio::inherit());
+    #[cfg(unix)]
+    let _ = std::os::unix::process::CommandExt::exec(&mut command);
+}
+
 fn not_started(error: std::io::Error) -> ProcessError {
     match error.kind() {
         std::io::ErrorKind::NotFound => ProcessError::Missing,

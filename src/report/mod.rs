@@ -29,7 +29,7 @@ pub use exchange::{aif, dot, mermaid};
 pub use html::html;
 pub use markdown::{brief, markdown};
 pub use model::{Model, VERSION, json};
-pub use plain::plain;
+pub use plain::{plain, summary};
 pub use scrub::{Files, Source};
 
 use std::path::Path;

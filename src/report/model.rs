@@ -276,7 +276,7 @@ impl Model {
         for (what, value) in [("context", &asked.context), ("follows", &asked.follow_up), ("versus", &asked.versus)] {
             said.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 200))));
         }
-        said.push(format!("{} words", self.words));
+        said.push(format!("{} words", text::group(self.words)));
         if self.invisible_characters > 0 {
             said.push(format!("{} removed", text::unseen(self.invisible_characters)));
         }

@@ -2,34 +2,53 @@
 
 use std::fmt::Write as _;
 
+use super::arguments::Argument;
 use super::checked::undisposed;
 use super::model::{BEGINNING_MISSING, Model};
 use crate::debate::Phase;
+use crate::ledger::Disposition;
 use crate::text;
 
-/// Renders a debate.
+/// Columns before what the verdict and the facts say.
+const LABEL: usize = 16;
+
+/// Most arguments of a summary.
+const MOST_ARGUMENTS: usize = 40;
+
+/// A debate on a screen: its verdict, and what became of each argument.
 #[must_use]
-pub fn plain(model: &Model) -> String {
-    let mut out = format!("{}\n\n", text::without_controls(model.question.trim()));
-    let line = |out: &mut String, name: &str, text: &str| {
-        let _ = writeln!(out, "  {name:<10}  {}", text::clean(text, usize::MAX));
+pub fn summary(model: &Model, columns: usize) -> String {
+    let mut out = head(model, Some(columns));
+    let word = |argument: &Argument| argument.disposition.map_or("", Disposition::word);
+    let widest = |of: &dyn Fn(&Argument) -> usize| model.arguments.iter().map(of).max().unwrap_or(0);
+    let (number, said) = (widest(&|one| one.id.to_string().len()), widest(&|one| word(one).len()));
+    if !model.arguments.is_empty() {
+        out.push_str("\n  Arguments\n");
+    }
+    for argument in model.arguments.iter().take(MOST_ARGUMENTS) {
+        let claim = text::clean(&argument.claim, 400).replace("**", "");
+        let became = if said == 0 { String::new() } else { format!("{:<said$}  ", word(argument)) };
+        let line = format!("    {:<number$}  {became}{claim}", argument.id.to_string());
+        let _ = writeln!(out, "{}", text::fit(&line, columns));
+    }
+    if let Some(left) = model.arguments.len().checked_sub(MOST_ARGUMENTS).filter(|left| *left > 0) {
+        let _ = writeln!(out, "    … and {left} more");
+    }
+    facts(model, &mut out);
+    let _ = write!(out, "\n  `anvil show {0} --full` shows every reply, `anvil open {0}` its page.", handle(&model.id));
+    out
+}
+
+/// All of a debate.
+#[must_use]
+pub fn plain(model: &Model, columns: Option<usize>) -> String {
+    let mut out = head(model, columns);
+    facts(model, &mut out);
+    let text = |out: &mut String, text: &str| {
+        let text = text::without_controls(text.trim_matches('\n'));
+        let text = columns.map_or_else(|| format!("{text}\n"), |columns| text::wrap_markdown(&text, columns));
+        out.push_str(&text);
     };
-    line(&mut out, "id", &model.id);
-    line(&mut out, "status", &model.status.replace('_', " "));
-    line(&mut out, "started", &model.started_at);
-    line(&mut out, "changed", &model.updated_at);
-    line(&mut out, "options", &model.about().join(", "));
-    if let Some(position) = &model.options.position {
-        line(&mut out, "position", position);
-    }
-    if !model.options.voices.is_empty() {
-        line(&mut out, "voices", &model.options.voices.join(", "));
-    }
-    line(&mut out, "file", &model.files.debate);
-    for report in &model.files.reports {
-        line(&mut out, "report", report);
-    }
-    verdict(model, &mut out);
     let mut open = (1, 0);
     for (index, part) in model.sections.iter().enumerate() {
         if part.cycle != open.0 {
@@ -54,27 +73,60 @@ pub fn plain(model: &Model) -> String {
     out
 }
 
-fn verdict(model: &Model, out: &mut String) {
-    heading(out, "VERDICT");
+/// The question and the verdict.
+fn head(model: &Model, columns: Option<usize>) -> String {
+    let wrapped = |text: &str, columns: Option<usize>| match columns {
+        Some(columns) => text::wrap(text, columns),
+        None => vec![text.to_owned()],
+    };
+    let question = text::clean(model.question.trim(), usize::MAX);
+    let mut out = wrapped(&question, columns).join("\n") + "\n\n";
     if let Some(undisposed) = undisposed(&model.ledger) {
-        let _ = writeln!(out, "{undisposed}. `anvil claims` shows them.\n");
+        let _ = writeln!(out, "  {undisposed}. `anvil claims` shows them.\n");
     }
     if model.synthesis.is_none() {
-        out.push_str("There is no synthesis yet.\n");
+        out.push_str("  There is no synthesis yet.\n");
     } else if model.verdict.recommendation.is_none() {
-        out.push_str("The synthesis, below, does not state its recommendation in the usual form.\n");
+        out.push_str("  The synthesis does not state its recommendation in the usual form.\n");
     } else {
         for (label, said) in model.verdict.lines() {
             let said = said.as_deref().map_or_else(|| "not stated".to_owned(), |said| text::clean(said, usize::MAX));
-            let _ = writeln!(out, "{label}: {said}");
+            let said = wrapped(&said.replace("**", ""), columns.map(|columns| columns.saturating_sub(LABEL + 2)));
+            let indent = format!("\n{:LABEL$}  ", "");
+            let _ = writeln!(out, "  {label:<LABEL$}{}", said.join(&indent));
         }
     }
+    out
+}
+
+/// What the debate is, and where it lies.
+fn facts(model: &Model, out: &mut String) {
+    out.push('\n');
+    let mut line = |name: &str, said: &str| {
+        let _ = writeln!(out, "  {name:<LABEL$}{}", text::clean(said, usize::MAX));
+    };
+    line("id", &model.id);
+    line("status", &model.status.replace('_', " "));
+    line("started", &model.started_at);
+    line("changed", &model.updated_at);
+    line("options", &model.about().join(", "));
+    if let Some(position) = &model.options.position {
+        line("position", position);
+    }
+    if !model.options.voices.is_empty() {
+        line("voices", &model.options.voices.join(", "));
+    }
+    line("file", &model.files.debate);
+    for report in &model.files.reports {
+        line("report", report);
+    }
+}
+
+/// What an id ends with, which names it on a command line.
+fn handle(id: &str) -> &str {
+    id.rsplit_once('-').map(|(_, end)| end).filter(|end| end.len() == 4).unwrap_or(id)
 }
 
 fn heading(out: &mut String, title: &str) {
     let _ = writeln!(out, "\n── {title} ──\n");
-}
-
-fn text(out: &mut String, text: &str) {
-    let _ = writeln!(out, "{}", text::without_controls(text.trim_matches('\n')));
 }

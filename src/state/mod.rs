@@ -39,7 +39,7 @@ pub use id::new_id;
 pub use log::Change;
 pub use machine::{Client, Machine, SessionRecord, ancestors};
 pub use outcomes::journal;
-pub use past::{Lies, Past};
+pub use past::{Lies, Past, newest_first};
 pub use project::{Project, STATE_FILE_NAME};
 pub use published::Published;
 pub use read::MAX_STATE_BYTES;

@@ -1,16 +1,23 @@
 //! Earlier debates: in the archive, or still in their place.
 
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 
 use super::id::is_safe_id;
 use super::project::STATE_FILE;
 use super::read::read_file;
 use super::{Project, StateFile, Store, checkpoints};
-use crate::debate::Debate;
+use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
 
 /// Most names that an error lists.
 const MOST_LISTED: usize = 5;
+
+/// Characters at the end of an id that tell two of a kind apart.
+const ENDING_CHARS: usize = 4;
+
+/// Digits of the largest number in a list that names a debate. A year is a beginning of ids.
+const MAX_NUMBER_DIGITS: usize = 3;
 
 /// What follows an id in the names of the files beside a debate's own. A text that is no debate can be among them.
 const BESIDE: [&str; 5] = ["block", "damaged", "replaced", "undone", "unfiled"];
@@ -74,6 +81,15 @@ impl Store {
         live.into_iter().chain(archived).chain(orphans)
     }
 
+    /// The newest completed debates of the archive, as their names say; a few files are read.
+    #[must_use]
+    pub fn newest_completed(&self, most: usize) -> Vec<StateFile> {
+        let is_own = |file: &PathBuf| file.file_stem().is_some_and(|stem| !is_beside(&stem.to_string_lossy()));
+        let newest = archived(self.project()).into_iter().rev().filter(is_own).take(2 * most);
+        let read = newest.filter_map(|file| read(&file).ok());
+        read.filter(|state| state.debate.progress.status == Status::Completed).take(most).collect()
+    }
+
     /// The debates in their places in the other worktrees of this repository.
     fn elsewhere(&self) -> impl Iterator<Item = Past> + use<> {
         let files = self.project().others().into_iter().map(|root| root.join(STATE_FILE));
@@ -122,15 +138,42 @@ impl Store {
         Some(Past { file, lies: Lies::InCheckpoints, state: Ok(state) })
     }
 
-    /// The id of the debate that has checkpoints here and an id that begins so. `None`: there is not one.
+    /// The id that a word of the user's stands for: a number of the list, or the four characters that an id ends with. Any other
+    /// word is an id or the beginning of one, and comes back as it is.
+    fn id_named(&self, wanted: &str) -> Result<String> {
+        let is_number = wanted.len() <= MAX_NUMBER_DIGITS && wanted.bytes().all(|byte| byte.is_ascii_digit());
+        if wanted.is_empty() || !(is_number || wanted.len() == ENDING_CHARS) {
+            return Ok(wanted.to_owned());
+        }
+        let mut listed: Vec<Debate> = self.past().filter_map(|past| Some(past.state.ok()?.debate)).collect();
+        listed.sort_by(newest_first);
+        let mut ids: Vec<String> = listed.into_iter().map(|debate| debate.id).collect();
+        if ids.iter().any(|id| id == wanted) {
+            return Ok(wanted.to_owned());
+        }
+        if is_number {
+            let count = ids.len();
+            let at = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+            return at.filter(|at| *at < count).map(|at| ids.swap_remove(at)).ok_or_else(|| no_number(wanted, count));
+        }
+        ids.retain(|id| id.strip_suffix(wanted).is_some_and(|rest| rest.ends_with('-')));
+        match ids.as_slice() {
+            [] => Ok(wanted.to_owned()),
+            [_] => Ok(ids.swap_remove(0)),
+            _ => Err(ambiguous("end", wanted, &ids.iter().map(String::as_str).collect::<Vec<_>>())),
+        }
+    }
+
+    /// The id of the debate that has checkpoints here and that this word names. `None`: there is none.
     pub fn id_of_checkpoints(&self, wanted: &str) -> Result<Option<String>> {
+        let wanted = &*self.id_named(wanted)?;
         let mut ids = self.with_checkpoints();
         ids.retain(|id| id.starts_with(wanted) && !checkpoints::list(self.project(), id).is_empty());
         if ids.iter().any(|id| id == wanted) {
             return Ok(Some(wanted.to_owned()));
         }
         match ids.as_slice() {
-            [_, _, ..] => Err(ambiguous(wanted, &ids.iter().map(String::as_str).collect::<Vec<_>>())),
+            [_, _, ..] => Err(ambiguous("begin", wanted, &ids.iter().map(String::as_str).collect::<Vec<_>>())),
             _ => Ok(ids.pop()),
         }
     }
@@ -197,12 +240,14 @@ fn without_number(stem: &str) -> &str {
 }
 
 impl StateFile {
-    /// The debate of this project with this id, or with an id that alone begins so. `None`: there is not one.
+    /// The debate of this project that a word names: by its number in the list, its id, or how that alone begins or ends.
+    /// `None`: there is none.
     pub fn past(store: &Store, wanted: &str) -> Result<Option<(Self, PathBuf)>> {
         let project = store.project();
         if !is_safe_id(wanted) {
             return Ok(None);
         }
+        let wanted = &*store.id_named(wanted)?;
         // Of the debate in its place, what lies in the archive is older.
         let mut paths = vec![project.state_file()];
         let in_places = project.others().into_iter().map(|root| root.join(STATE_FILE));
@@ -245,6 +290,7 @@ impl StateFile {
         }
         if found.len() > 1 {
             return Err(ambiguous(
+                "begin",
                 wanted,
                 &found.iter().map(|(state, _)| state.debate.id.as_str()).collect::<Vec<_>>(),
             ));
@@ -253,12 +299,28 @@ impl StateFile {
     }
 }
 
-fn ambiguous(wanted: &str, ids: &[&str]) -> Error {
+/// The order of a list of debates, in which they have their numbers: by the start, then by the last change.
+#[must_use]
+pub fn newest_first(one: &Debate, other: &Debate) -> Ordering {
+    let key = |debate: &Debate| (debate.progress.started_at, debate.progress.updated_at, debate.id.clone());
+    key(other).cmp(&key(one))
+}
+
+fn no_number(wanted: &str, count: usize) -> Error {
+    let there = match count {
+        0 => "this project has none yet".to_owned(),
+        1 => "this project has 1".to_owned(),
+        _ => format!("this project has {count}"),
+    };
+    Error::nothing(format!("there is no debate number {wanted}: {there}"), "`anvil history` numbers them")
+}
+
+fn ambiguous(verb: &str, wanted: &str, ids: &[&str]) -> Error {
     let mut named = ids.to_vec();
     named.sort_unstable();
     named.truncate(MOST_LISTED);
     Error::usage(
-        format!("{} debates begin with {wanted}", ids.len()),
+        format!("{} debates have an id that {verb}s with {wanted}", ids.len()),
         format!("name one of them: {}", named.join(", ")),
     )
 }

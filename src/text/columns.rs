@@ -3,6 +3,9 @@
 use unicode_truncate::UnicodeTruncateStr as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+/// Fewer columns than these hold no words.
+const LEAST_COLUMNS: usize = 8;
+
 /// The line, cut where it would be wider.
 #[must_use]
 pub fn fit(line: &str, columns: usize) -> String {
@@ -27,6 +30,71 @@ pub fn table(rows: &[[String; 3]]) -> String {
     let line =
         |[one, two, three]: &[String; 3]| format!("  {one:<first$}  {two:<second$}  {three}").trim_end().to_owned();
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A paragraph in lines of so many columns, broken between words. A longer word of ASCII, such as a path, stays whole.
+#[must_use]
+pub fn wrap(paragraph: &str, columns: usize) -> Vec<String> {
+    let columns = columns.max(LEAST_COLUMNS);
+    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
+    for mut word in paragraph.split_whitespace() {
+        let mut width = self::columns(word);
+        if used > 0 && used + 1 + width > columns {
+            lines.push(std::mem::take(&mut line));
+            used = 0;
+        }
+        while width > columns && !word.is_ascii() {
+            let (part, taken) = word.unicode_truncate(columns);
+            lines.push(part.to_owned());
+            (word, width) = (&word[part.len()..], width - taken);
+        }
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        line.push_str(word);
+        used += width;
+    }
+    if used > 0 {
+        lines.push(line);
+    }
+    lines
+}
+
+/// The lines of a Markdown text, none of its prose wider than so many columns. Code and tables stay as they are; what goes on
+/// below an item of a list, or in a quote, is indented like it.
+#[must_use]
+pub fn wrap_markdown(text: &str, columns: usize) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 32);
+    let mut is_code = false;
+    for line in text.lines() {
+        let begins = line.trim_start();
+        let is_fence = begins.starts_with("```") || begins.starts_with("~~~");
+        is_code ^= is_fence;
+        if is_code || is_fence || begins.starts_with('|') || line.starts_with("    ") || self::columns(line) <= columns
+        {
+            out.push_str(line);
+        } else {
+            let prefix = &line[..line.len() - begins.len() + marker(begins)];
+            let indent: String = prefix.chars().map(|char| if char == '>' { '>' } else { ' ' }).collect();
+            let parts = wrap(&line[prefix.len()..], columns.saturating_sub(self::columns(prefix)));
+            for (at, part) in parts.iter().enumerate() {
+                out.push_str(if at == 0 { prefix } else { "\n" });
+                out.push_str(if at == 0 { "" } else { &indent });
+                out.push_str(part);
+            }
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Bytes of what a line of Markdown begins with before its words: `- `, `12. `, `> `.
+fn marker(line: &str) -> usize {
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let mark = if digits > 0 { digits + 1 } else { 1 };
+    let is_mark = |mark: &str| matches!(mark, "-" | "*" | "+" | ">") || digits > 0 && mark.ends_with(['.', ')']);
+    if line.get(..mark).is_some_and(is_mark) && line[mark..].starts_with(' ') { mark + 1 } else { 0 }
 }
 
 /// Rows that a terminal of so many columns breaks a text into.
@@ -57,6 +125,22 @@ mod tests {
         assert_eq!(fit("abcdefg", 6), "abcde…");
         assert_eq!(fit("日本語です", 6), "日本…");
         assert_eq!(fit("e\u{301}e\u{301}e\u{301}", 3), "e\u{301}e\u{301}e\u{301}");
+    }
+
+    #[test]
+    fn a_paragraph_is_broken_between_words_and_a_path_is_not() {
+        assert_eq!(wrap("one two  three four", 9), ["one two", "three", "four"]);
+        assert_eq!(wrap("see /a/very/long/path.html now", 10), ["see", "/a/very/long/path.html", "now"]);
+        assert_eq!(wrap("日本語日本語 です", 8), ["日本語日", "本語", "です"]);
+        assert!(wrap(" ", 10).is_empty());
+    }
+
+    #[test]
+    fn prose_of_markdown_is_wrapped_and_code_is_not() {
+        let text =
+            "- one two three\n> one two three\n12. one two three\n| a | b | c | d |\n```\nlet one = two;\n```\nend";
+        let wrapped = "- one two\n  three\n> one two\n> three\n12. one two\n    three\n| a | b | c | d |\n```\nlet one = two;\n```\nend\n";
+        assert_eq!(wrap_markdown(text, 12), wrapped);
     }
 
     #[test]

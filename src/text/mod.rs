@@ -16,7 +16,7 @@ mod places;
 mod unseen;
 
 pub use clean::{clean, clean_lines, escape_in_json, harmless_json, is_shown, without_controls};
-pub use columns::{columns, fit, rows, table};
+pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
 pub use inert::{inert, longest_run};
 pub use near::nearest;
 pub use numbers::{age, files, group, size, unseen};

@@ -171,7 +171,7 @@ fn a_reply_that_lacks_its_beginning_is_marked_in_every_form_of_the_report() {
         assert_eq!(text.matches(line).count(), 3, "{format}\n{text}");
     }
     let id = host.head("id");
-    assert_eq!(host.run(&["show", id.trim_matches('"')]).out.matches(line).count(), 3);
+    assert_eq!(host.run(&["show", id.trim_matches('"'), "--full"]).out.matches(line).count(), 3);
     let report = check(&host.run(&["report", "--format", "json"]).out);
     assert!(report["sections"].as_array().unwrap().iter().all(|section| section["beginning_missing"] == true));
     // A whole one has no such line.

@@ -48,17 +48,25 @@ impl Terminal {
     fn record(&self) -> String {
         let mut text = self.record.replace(&self.host.root().display().to_string(), "/project");
         text = text.replace(&self.host.home().display().to_string(), "/home");
-        let ids = text.match_indices("2026-11-").map(|(at, _)| {
-            let id = &text[at..];
-            id[..id.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(id.len())].to_owned()
-        });
-        let mut ids: Vec<String> = ids.filter(|id| id.len() > "2026-11-21T".len() && !id.contains('T')).collect();
+        let id =
+            |id: &str| id[..id.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).unwrap_or(id.len())].to_owned();
+        let ids: Vec<String> = text.match_indices("2026-11-").map(|(at, _)| id(&text[at..])).collect();
+        // What the id of a listed debate ends with.
+        let ends: Vec<usize> = text.match_indices(" · 2026-11-").map(|(at, _)| at).collect();
+        for at in ends {
+            text.replace_range(at - 4..at, "1234");
+        }
+        let mut ids: Vec<String> =
+            ids.into_iter().filter(|id| id.len() > "2026-11-21T".len() && !id.contains('T')).collect();
         ids.sort();
         ids.dedup();
         for id in ids {
             let suffix = id.rsplit('-').next().unwrap();
             if suffix.len() == 4 && suffix.chars().all(|c| c.is_ascii_hexdigit()) {
                 text = text.replace(&id, &format!("{}-1234", &id[..id.len() - 5]));
+                for end in [' ', '`'] {
+                    text = text.replace(&format!(" {suffix}{end}"), &format!(" 1234{end}"));
+                }
             }
         }
         text
@@ -101,6 +109,9 @@ fn what_is_typed_wrongly() {
         "start",
         "start \"Why?\" --rounds 11",
         "start \"Why?\" --rouns 3",
+        "start \"Why?\" --frobnicate",
+        "debate \"Why?\"",
+        "resume",
         "start \"Why?\" --mode devils-advocate",
         "start \"Why?\" --persona nobody-we-know",
         "report --format pdf",
@@ -127,7 +138,7 @@ fn a_debate_from_its_start_to_its_report() {
     terminal.host.stop("one", "**A1. Split.** One queue.");
     terminal.all(&["status", "steer look at what it costs", "rounds 2", "checkpoints", "checkpoints --json"]);
     terminal.host.stop("one", "**C1. Wait.** Eight people.");
-    terminal.all(&["undo", "redo", "synthesize", "status", "status --json", "start \"Another one?\""]);
+    terminal.all(&["undo 99", "undo", "redo", "synthesize", "status", "status --json", "start \"Another one?\""]);
     terminal.host.prompt("one", "/anvil:resume");
     terminal.host.stop("one", SYNTHESIS);
     terminal.all(&[
@@ -136,6 +147,7 @@ fn a_debate_from_its_start_to_its_report() {
         "report --output decision.md",
         "report --output decision.pdf",
         "show",
+        "show --full",
         "log",
         "again what of the database?",
         "status",
@@ -163,8 +175,10 @@ fn debates_of_before() {
     terminal.all(&[
         "history",
         "history --json",
-        "show 2026-11-21",
+        "show 3",
+        "show 3 --full",
         "show 2026-11-2",
+        "show 4",
         "search eight",
         "search CACHE --json",
         "archive prune --keep 0",
@@ -172,6 +186,34 @@ fn debates_of_before() {
         "history",
     ]);
     expect_file!["console/history.txt"].assert_eq(&terminal.record());
+}
+
+#[test]
+fn screens_of_three_widths() {
+    let mut host = Host::new();
+    host.prompt("one", "/anvil:debate Should our team of eight split its Rails monolith into microservices, or extract a webhook receiver first and measure for a year? --rounds 1");
+    for reply in [
+        include_str!("../../src/cli/demo/1-advocate.md"),
+        include_str!("../../src/cli/demo/1-critic.md"),
+        include_str!("../../src/cli/demo/synthesis.md"),
+    ] {
+        host.stop("one", reply);
+    }
+    host.wait(86_400);
+    host.prompt("one", "/anvil:debate Who is on call? --rounds 1");
+    let mut records = String::new();
+    for columns in ["80", "110", "160"] {
+        host = host.with("COLUMNS", columns);
+        let mut terminal = Terminal::new(host);
+        terminal.all(&["history", "show 2", "search webhook"]);
+        writeln!(records, "── {columns} columns ──\n\n{}", terminal.record()).unwrap();
+        host = terminal.host;
+        let most = columns.parse().unwrap();
+        let told = |line: &&str| !line.contains(".claude/") && !line.contains("  options  ");
+        let wide = records.lines().filter(told).find(|line| line.chars().count() > most);
+        assert_eq!(wide, None);
+    }
+    expect_file!["console/widths.txt"].assert_eq(&records);
 }
 
 #[test]

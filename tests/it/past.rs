@@ -69,19 +69,20 @@ fn screen(host: &Host, arguments: &[&str]) -> String {
 }
 
 #[test]
-fn the_list_tells_every_debate_in_two_lines() {
+fn the_list_tells_every_debate_by_its_number_and_its_verdict_on_a_line_of_its_own() {
     let host = three();
     let listed = "\
-Anvil: 3 debates of this project, the newest first. `anvil show ID` tells one.
+Anvil: 3 debates of this project, newest first. `anvil show NUMBER` shows one.
 
-  2026-11-24   Who decides?
-  paused       stakeholders, 2 voices
+  1  Who decides?
+     0003 · 2026-11-24 · stakeholders, 2 voices · paused
 
-  2026-11-23   Which cache?
-  cancelled    philosopher, 2 rounds
+  2  Which cache?
+     0002 · 2026-11-23 · philosopher, 2 rounds · cancelled
 
-  2026-11-21   Should our team of eight split its Rails monolith into microserv…
-  completed    analyst, 1 round, 80 %: Keep the monolith, and enforce its bound…
+  3  Should our team of eight split its Rails monolith into microservices, or w…
+     0001 · 2026-11-21 · analyst, 1 round · completed · confidence 80 %
+     Keep the monolith, and enforce its boundaries in CI.
 ";
     assert_eq!(screen(&host, &["history"]), listed);
     assert_eq!(host.prompt("one", "/anvil:history").ended(), listed.trim_end());
@@ -108,47 +109,96 @@ Anvil: 3 debates of this project, the newest first. `anvil show ID` tells one.
 }
 
 #[test]
-fn debates_of_one_day_are_told_by_more_of_their_ids() {
-    let host = Host::new();
-    debated(&host, "Should our team split? And how?", 1);
-    debated(&host, "Should our team merge?", 2);
-    debated(&host, "Should our team split? And how?", 3);
-    let listed = screen(&host, &["history"]);
-    assert!(
-        listed.contains("\n  2026-11-21-should-our-team-split-0003  Should our team split? And how?\n"),
-        "{listed}"
+fn a_debate_is_named_by_its_number_or_how_its_id_begins_or_ends() {
+    let host = three();
+    let shown = |word: &str| screen(&host, &["show", word]).lines().next().unwrap().to_owned();
+    assert_eq!(
+        ["1", "2", "3"].map(shown),
+        [
+            "Who decides?",
+            "Which cache?",
+            "Should our team of eight split its Rails monolith into microservices, or wait a"
+        ]
     );
-    assert!(listed.contains("\n  2026-11-21-should-our-team-m  Should our team merge?\n"), "{listed}");
-    assert_eq!(listed.matches("\n  completed             analyst, 1 round, 80 %: Keep the").count(), 3, "{listed}");
-    assert!(screen(&host, &["show", "2026-11-21-should-our-team-m"]).starts_with("Should our team merge?\n"));
-    let printed = host.run(&["show", "2026-11-21"]);
-    assert!(printed.code == 2 && printed.err.contains("3 debates begin with 2026-11-21"), "{printed:?}");
+    for word in ["0002", "2026-11-23", "2026-11-23-which-cache-0002"] {
+        assert_eq!(shown(word), "Which cache?", "{word}");
+    }
+    for (word, code, said) in [
+        ("4", 3, "there is no debate number 4: this project has 3"),
+        ("0", 3, "there is no debate number 0"),
+        ("0009", 3, "there is no debate 0009 here"),
+        ("2026-11-2", 2, "3 debates have an id that begins with 2026-11-2"),
+    ] {
+        let printed = host.run(&["show", word]);
+        assert!(printed.code == code && printed.err.contains(said), "{printed:?}");
+    }
+    // Everywhere an id is taken.
+    assert!(screen(&host, &["report", "3"]).starts_with("# Should our team of eight"));
+    assert!(screen(&host, &["open", "2"]).contains("2026-11-23-which-cache-0002"));
+    assert!(screen(&host, &["checkpoints", "2"]).starts_with("Anvil: Which cache?\n"));
+    assert!(host.run(&["restore", "1", "0002"]).err.contains("another debate is here"));
+    assert!(host.run(&["body", "embed", "3", "--body", "/dev/null"]).out.contains("should-our-team-of-0001"));
+    host.run(&["cancel"]);
+    assert_eq!(host.run(&["start", "And now?", "--follow-up", "3"]).code, 0);
+    assert!(host.state_text().contains("The debate 2026-11-21-should-our-team-of-0001"));
 }
 
 #[test]
-fn one_debate_is_shown_whole() {
+fn a_confidence_is_told_without_its_reasons() {
+    let host = Host::new();
+    host.prompt("one", "/anvil:debate Why? --rounds 1");
+    for reply in
+        ["**A1. One.**", "**C1. No.**", "**Recommendation:** Keep it.\n\n**Confidence:** High, because C1 holds."]
+    {
+        host.stop("one", reply);
+    }
+    let listed = screen(&host, &["history"]);
+    assert!(listed.ends_with(" · completed · confidence high\n     Keep it.\n"), "{listed}");
+}
+
+#[test]
+fn a_debate_is_shown_by_its_verdict_and_with_every_reply_where_that_is_wanted() {
     let host = three();
-    let shown = "\
+    let before = host.files();
+    let facts = "
+  id              2026-11-21-should-our-team-of-0001
+  status          completed
+  started         2026-11-21T03:00:00Z
+  changed         2026-11-21T03:00:30Z
+  options         analyst mode, rounds: 1, 26 words
+  file            .claude/anvil.local/archive/2026-11-21-should-our-team-of-0001.md
+  report          .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.md
+  report          .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.html
+";
+    let summary = "\
+Should our team of eight split its Rails monolith into microservices, or wait a
+year?
+
+  0 of 2 claims disposed of. `anvil claims` shows them.
+
+  Recommendation  Keep the monolith, and enforce its boundaries in CI. Then
+                  measure.
+  Confidence      80 %, because A1 fell.
+  Would flip if   not stated
+  Still unknown   not stated
+
+  Arguments
+    A1  Split.
+    C1  Wait.
+";
+    let hint = "\n  `anvil show 0001 --full` shows every reply, `anvil open 0001` its page.\n";
+    assert_eq!(screen(&host, &["show", "3"]), format!("{summary}{facts}{hint}"));
+    let whole = "\
 Should our team of eight split its Rails monolith into microservices, or wait a year?
 
-  id          2026-11-21-should-our-team-of-0001
-  status      completed
-  started     2026-11-21T03:00:00Z
-  changed     2026-11-21T03:00:30Z
-  options     analyst mode, rounds: 1, 45 words
-  file        .claude/anvil.local/archive/2026-11-21-should-our-team-of-0001.md
-  report      .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.md
-  report      .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.html
+  0 of 2 claims disposed of. `anvil claims` shows them.
 
-── VERDICT ──
-
-0 of 2 claims disposed of. `anvil claims` shows them.
-
-Recommendation: Keep the monolith, and enforce its boundaries in CI. Then measure.
-Confidence: 80 %, because A1 fell.
-Would flip if: not stated
-Still unknown: not stated
-
+  Recommendation  Keep the monolith, and enforce its boundaries in CI. Then measure.
+  Confidence      80 %, because A1 fell.
+  Would flip if   not stated
+  Still unknown   not stated
+";
+    let replies = "
 ── Advocate, round 1 (4 words) ──
 
 **A1. Split.** One queue.
@@ -170,16 +220,39 @@ Still unknown: not stated
 - **A1** weakened: by what was said
 - **C1** weakened: by what was said
 ";
-    let before = host.files();
-    assert_eq!(screen(&host, &["show", "2026-11-21"]), shown);
-    let here = screen(&host, &["show"]);
-    assert!(here.starts_with("Who decides?\n\n  id          2026-11-24-who-decides-0003\n"), "{here}");
-    assert!(here.contains("\n  position    the cache team\n  voices      sales, legal\n"), "{here}");
-    assert!(here.contains("There is no synthesis yet.\n\n── sales (3 words) ──\n"), "{here}");
+    assert_eq!(screen(&host, &["show", "3", "--full"]), format!("{whole}{facts}{replies}"));
+    let here = screen(&host, &["show", "--full"]);
+    assert!(here.starts_with("Who decides?\n\n  There is no synthesis yet.\n\n  id   "), "{here}");
+    assert!(here.contains("\n  position        the cache team\n  voices          sales, legal\n"), "{here}");
+    assert!(here.contains("\n\n── sales (3 words) ──\n"), "{here}");
     let model = json(&host.run(&["show", "2026-11-21", "--json"]));
     assert_eq!((&model["version"], &model["verdict"]["confidence_percent"]), (&2.into(), &80.into()));
     assert_eq!(host.files(), before, "a look writes nothing");
     assert_eq!(host.run(&["show", "2025"]).code, 3);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_longer_than_the_terminal_goes_through_a_pager_and_nothing_else_does() {
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        eprintln!("without the program `script` there is no terminal to try");
+        return;
+    }
+    let host = three().with("SHELL", "/bin/sh").with("PAGER", "sed s/^/paged:/");
+    let shown = |rows: u32| {
+        let line = format!("stty cols 60 rows {rows}; exec {} show 3 --full", env!("CARGO_BIN_EXE_anvil"));
+        let mut through = std::process::Command::new("script");
+        through.args(["-qec", &line, "/dev/null"]).current_dir(host.root()).stdin(std::process::Stdio::null());
+        let environment = host.command(&[], host.root());
+        let given = environment.get_envs().filter_map(|(name, value)| Some((name.to_owned(), value?.to_owned())));
+        through.env_clear().envs(given);
+        String::from_utf8(through.output().unwrap().stdout).unwrap().replace('\r', "")
+    };
+    let paged = shown(10);
+    assert!(paged.starts_with("paged:Should our team of eight split its Rails monolith into\n"), "{paged}");
+    assert!(paged.lines().all(|line| line.starts_with("paged:")) && paged.contains("**C1. Wait.**"), "{paged}");
+    assert!(shown(100).starts_with("Should our team"), "it fits");
+    assert!(screen(&host, &["show", "3", "--full"]).starts_with("Should our team"), "no terminal");
 }
 
 #[test]
@@ -188,19 +261,19 @@ fn a_search_names_every_place() {
     let found = "\
 Anvil: \"a CACHE\" is in 1 place of 1 debate.
 
-  2026-11-23   Which cache?
-    advocate, round 1  **A1. Redis.** It is a cache that we know.
+  2  Which cache?
+     advocate, round 1  **A1. Redis.** It is a cache that we know.
 ";
     assert_eq!(screen(&host, &["search", "a  CACHE"]), found);
     let found = "\
 Anvil: \"cache\" is in 3 places of 2 debates.
 
-  2026-11-24   Who decides?
-    position           the cache team
+  1  Who decides?
+     position           the cache team
 
-  2026-11-23   Which cache?
-    question           Which cache?
-    advocate, round 1  **A1. Redis.** It is a cache that we know.
+  2  Which cache?
+     question           Which cache?
+     advocate, round 1  **A1. Redis.** It is a cache that we know.
 ";
     assert_eq!(screen(&host, &["search", "cache"]), found);
     let hits = json(&host.run(&["search", "--json", "cache"]));
@@ -221,7 +294,7 @@ fn a_search_looks_into_material_and_directions_too() {
     host.stop("one", "Reply.");
     host.run(&["steer", "Look for the needle"]);
     let printed = host.run(&["search", "needle"]);
-    assert!(printed.out.contains("\n    context   ") && printed.out.contains("\n    steering  "), "{printed:?}");
+    assert!(printed.out.contains("\n     context   ") && printed.out.contains("\n     steering  "), "{printed:?}");
 }
 
 #[test]
@@ -371,7 +444,7 @@ fn hundreds_of_debates_are_listed_and_a_prompt_tells_the_newest() {
     let answer = host.prompt("one", "/anvil:history");
     let listed = answer.ended();
     assert!(listed.starts_with("Anvil: 301 debates") && listed.lines().count() < 70, "{listed}");
-    assert!(listed.ends_with("… and 281 more: `anvil history` in a terminal lists them all."), "{listed}");
+    assert!(listed.ends_with("… and 286 more: `anvil history` in a terminal lists them all."), "{listed}");
 }
 
 #[cfg(target_os = "linux")]

@@ -316,7 +316,7 @@ fn a_debate_that_ended_early_is_not_mistaken_for_a_broken_one() {
     let answer = host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     assert!(answer.told().starts_with("Synthesizer"), "{answer:?}");
     let answer = host.stop("one", "**Recommendation:** Do it.");
-    assert_eq!(answer.said().lines().count(), 1, "{answer:?}");
+    assert_eq!(answer.said().lines().count(), 2, "{answer:?}");
     assert!(answer.said().starts_with("Anvil: complete."), "{answer:?}");
 
     let host = debated("Why?", 2);

@@ -18,13 +18,26 @@ fn a_question_arrives_character_for_character() {
 }
 
 #[test]
-fn the_person_sees_one_line_and_claude_gets_the_protocol() {
+fn the_person_sees_what_begins_and_claude_gets_the_protocol() {
     let host = Host::new();
     let answer = host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
-    assert_eq!(answer.said(), "Anvil: advocate, round 1 of 2: Should we?");
+    assert_eq!(answer.said(), "Anvil: advocate, round 1 of 2: Should we?\nAnvil: 5 replies until the verdict.");
     assert!(answer.told().starts_with("# Anvil debate protocol"));
     assert!(answer.told().contains("> wait a year"));
     assert!(answer.told().contains(&host.state_path().display().to_string()));
+}
+
+#[test]
+fn what_is_ahead_is_told_from_earlier_debates() {
+    let host = Host::new().debating("Why? --rounds 1");
+    for reply in ["**A1. One.**", "**C1. No.**", "**Recommendation:** Yes."] {
+        host.wait(50);
+        host.stop("one", &format!("{reply} {}", "word ".repeat(298)));
+    }
+    let answer = host.prompt("one", "/anvil:debate And now? --rounds 3");
+    let ahead =
+        "Anvil: 7 replies until the verdict: about 7 min and 2,800 tokens to write, going by earlier debates here.";
+    assert_eq!(answer.said().lines().nth(1), Some(ahead));
 }
 
 #[test]
@@ -138,7 +151,7 @@ fn a_debate_of_a_shell_waits_for_a_session() {
     for reply in ["A1.", "C1."] {
         host.stop("one", reply);
     }
-    assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Report: docs/verdict.md, page: .claude/"));
+    assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Report: docs/verdict.md\nPage: ./.claude/"));
     assert!(host.path("docs/verdict.md").exists());
 }
 

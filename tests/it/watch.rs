@@ -19,21 +19,24 @@ fn elsewhere_than_on_a_terminal_it_prints_a_line_for_each_change_until_the_end()
     assert_eq!(lines.next().unwrap(), "Anvil: synthesis · in progress · 6 words");
     host.stop("one", SYNTHESIS);
     assert_eq!(lines.next().unwrap(), "Anvil: completed · 15 words");
+    assert_eq!(lines.next().unwrap(), "Verdict: Do.");
+    let id = host.state().debate.id;
+    assert_eq!(lines.next().unwrap(), format!("Page: ./.claude/anvil.local/reports/{id}.html"));
     assert_eq!(lines.next(), None);
     assert!(child.wait().unwrap().success());
     let colored = host.run(&["status", "--watch", "--color", "always"]).out;
-    assert_eq!(colored, "\u{1B}[32mAnvil: completed · 15 words\u{1B}[0m\n");
+    assert!(colored.starts_with("\u{1B}[32mAnvil: completed · 15 words\u{1B}[0m\nVerdict: Do.\n"), "{colored:?}");
 }
 
 #[test]
-fn a_debate_that_goes_to_the_archive_ends_it_and_without_one_there_is_nothing_to_see() {
+fn it_waits_for_a_debate_and_ends_when_that_goes_to_the_archive() {
     let host = Host::new();
-    assert_eq!(host.run(&["status", "--watch"]).code, 3);
     assert_eq!(host.run(&["status", "--watch", "--json"]).code, 2);
-    let host = host.debating("Why?");
     let mut child = host.command(&["status", "--watch"], host.root()).stdin(Stdio::null()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
-    assert!(lines.next().is_some());
+    assert!(lines.next().unwrap().starts_with("Anvil: there is no debate here yet"));
+    let host = host.debating("Why?");
+    assert_eq!(lines.next().unwrap(), "Anvil: advocate, round 1 of 3 · in progress · 0 words");
     host.run(&["cancel"]);
     assert_eq!(lines.next().unwrap(), "Anvil: the debate was moved to the archive.");
     assert!(child.wait().unwrap().success());
@@ -75,13 +78,16 @@ Anvil: Should we 日本語日本語日本語日本…
   ✓ advocate, round 1, 4 words
   ✓ critic, round 1, 2 words
   ✓ synthesis, 9 words
-  15 words · completed · started just n…
-  │ **Recommendation:** Do.
-  │ **Confidence:** 80 %
-  │ **Would flip if:** x
+  3 of 3 · 15 words · completed · start…
+  Verdict: Do.
+  Page:    ./.claude/anvil.local/reports/ID.html
 ";
-    assert_eq!(drawn(complete(), "--color never"), screen);
-    assert_eq!(drawn(complete().with("NO_COLOR", "1"), ""), screen);
+    let without_id = |text: String| {
+        let (before, id) = text.split_once("reports/").unwrap();
+        format!("{before}reports/ID{}", &id[id.find(".html").unwrap()..])
+    };
+    assert_eq!(without_id(drawn(complete(), "--color never")), screen);
+    assert_eq!(without_id(drawn(complete().with("NO_COLOR", "1"), "")), screen);
     let colored = drawn(complete(), "");
     assert!(colored.contains("\u{1B}[32m  ✓ critic, round 1, 2 words\u{1B}[0m\n"), "{colored:?}");
     assert!(!colored.contains("\u{1B}[?"), "{colored:?}");

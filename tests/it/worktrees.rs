@@ -73,7 +73,7 @@ fn a_finished_debate_outlives_its_worktree() {
     let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
     let [a, b] = &worktrees[..] else { unreachable!() };
     let end = finish(&host, "one", "Why?", a);
-    let report = end.split("Report: ").nth(1).unwrap().split(' ').next().unwrap();
+    let report = end.split("Report: ").nth(1).unwrap().split('\n').next().unwrap();
     assert!(a.join(report).exists(), "{end}");
     let id = id_in(a);
     assert!(a.join(STATE).exists() && !host.path(STATE).exists());
@@ -81,7 +81,7 @@ fn a_finished_debate_outlives_its_worktree() {
         assert!(out(&host, &["history"], at).contains("Why?"), "{}", at.display());
     }
     fs_err::create_dir_all(b.join("src")).unwrap();
-    assert!(out(&host, &["show", &id], &b.join("src")).contains("A1."));
+    assert!(out(&host, &["show", &id, "--full"], &b.join("src")).contains("A1."));
     assert!(
         git(host.root(), &["worktree", "remove", a.to_str().unwrap()])
             || git(host.root(), &["worktree", "remove", "--force", a.to_str().unwrap()])
@@ -89,8 +89,8 @@ fn a_finished_debate_outlives_its_worktree() {
     assert!(!a.exists());
     for at in [host.root(), b] {
         assert!(out(&host, &["history"], at).contains("completed"));
-        assert!(out(&host, &["show", &id], at).contains("A1."));
-        assert!(out(&host, &["search", "Why?"], at).contains(&id[..10]));
+        assert!(out(&host, &["show", &id, "--full"], at).contains("A1."));
+        assert!(out(&host, &["search", "Why?"], at).contains("  1  Why?"));
     }
     assert!(b.join(report).exists(), "{report} is absolute");
     // Such a one goes like any of the archive.
@@ -174,7 +174,7 @@ fn what_an_earlier_version_kept_in_a_worktree_is_still_found() {
     }
     let history = out(&host, &["history"], a);
     assert!(history.contains("Old?") && history.contains("Running?"), "{history}");
-    assert!(out(&host, &["show", &old], a).contains("A1."));
+    assert!(out(&host, &["show", &old, "--full"], a).contains("A1."));
     assert!(host.run_at(&["status"], a).err.is_empty());
     assert!(stop(&host, "one", "C1.", a).contains("Advocate, round 2"));
     let numbers = out(&host, &["checkpoints"], a);

@@ -145,7 +145,7 @@ fn a_report_goes_to_another_device_where_a_person_named_it() {
     let Some(memory) = memory() else { return };
     let report = memory.path().join("report.md");
     let host = Host::new().debating(&format!("Why? --rounds 1 --output {}", report.display()));
-    assert!(play(&host).contains(&format!("Report: {}, page: .claude/", report.display())));
+    assert!(play(&host).contains(&format!("Report: {}\nPage: ./.claude/", report.display())));
     assert!(fs_err::read_to_string(report).unwrap().contains("## Verdict"));
 }
 
