@@ -159,10 +159,6 @@ impl Reader {
     fn label(&mut self) {
         let Ledger { claims, moves, .. } = &mut self.ledger;
         let node_of_move = |at: usize| claims.len() + at;
-        // Who makes an attack: the claim in whose paragraph it stands, or the move itself.
-        let source = |at: usize, made: &Move| {
-            made.by.and_then(|by| self.known.get(&by).copied()).unwrap_or_else(|| node_of_move(at))
-        };
         let mut attacks = Vec::new();
         for (at, made) in moves.iter().enumerate() {
             let Some(&target) = self.known.get(&made.target) else { continue };
@@ -174,17 +170,12 @@ impl Reader {
                 })
             };
             match made.kind {
-                MoveKind::Attack | MoveKind::Rebut => attacks.push((source(at, made), target)),
-                MoveKind::Withdraw => attacks.push((node_of_move(at), target)),
+                MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw => attacks.push((node_of_move(at), target)),
                 MoveKind::Repair => {
                     let answers =
                         |earlier: &Move| made.after.is_empty() || earlier.by.is_none_or(|by| made.after.contains(&by));
                     let answered = earlier_attacks(false).filter(|(_, earlier)| answers(earlier));
-                    attacks.extend(
-                        answered
-                            .map(|(before, _)| (node_of_move(at), before))
-                            .map(|(from, before)| (from, node_of_move(before))),
-                    );
+                    attacks.extend(answered.map(|(before, _)| (node_of_move(at), node_of_move(before))));
                 }
                 // Who grants a claim takes back what they said against it.
                 MoveKind::Grant => {
@@ -193,6 +184,15 @@ impl Reader {
                 MoveKind::Support => {}
             }
         }
+        // A move that a claim makes falls with it: what attacks the claim attacks the move.
+        let made_by_claims = moves.iter().enumerate().filter_map(|(at, made)| Some((at, *self.known.get(&made.by?)?)));
+        let with_claims: Vec<(usize, usize)> = made_by_claims
+            .flat_map(|(at, by)| {
+                let against = attacks.iter().filter(move |(_, attacked)| *attacked == by);
+                against.map(move |(from, _)| (*from, node_of_move(at)))
+            })
+            .collect();
+        attacks.extend(with_claims);
         let labels = grounded(claims.len() + moves.len(), &attacks);
         for (claim, label) in claims.iter_mut().zip(labels) {
             claim.label = label;
@@ -239,4 +239,40 @@ fn plain(text: &str) -> String {
         .collect::<Vec<_>>()
         .join(" ")
         .to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debate::{Phase, Slot};
+    use crate::ledger::Label;
+
+    fn label_of_a1(replies: &[(Phase, u8, &str)]) -> Label {
+        let spoken = replies.iter().map(|(phase, round, text)| Spoken {
+            slot: Slot { phase: *phase, round: *round },
+            cycle: 1,
+            text,
+        });
+        let ledger = Ledger::of(spoken);
+        ledger.claim("A1".parse().unwrap()).unwrap().label
+    }
+
+    #[test]
+    fn an_attack_stands_until_it_is_repaired_taken_back_or_its_claim_falls() {
+        const A: (Phase, u8, &str) = (Phase::Advocate, 1, "**A1. One.** x");
+        const BY_CLAIM: (Phase, u8, &str) = (Phase::Critic, 1, "**C1. Two.** y\n**Attacks A1:** \"One\" fails.");
+        const BY_MOVE: (Phase, u8, &str) = (Phase::Critic, 1, "**C1. Two.** y\n\n**Attacks A1:** \"One\" fails.");
+        let after = |critic, text| label_of_a1(&[A, critic, (Phase::Advocate, 2, text)]);
+        assert_eq!(label_of_a1(&[A]), Label::In);
+        for critic in [BY_CLAIM, BY_MOVE] {
+            assert_eq!(label_of_a1(&[A, critic]), Label::Out);
+            assert_eq!(after(critic, "**Repairs A1 (after C1):** now."), Label::In);
+            assert_eq!(after(critic, "**Withdraws A1:** because x"), Label::Out);
+            assert_eq!(label_of_a1(&[A, critic, (Phase::Critic, 2, "**Grants A1:** because x")]), Label::In);
+        }
+        assert_eq!(after(BY_CLAIM, "**Rebuts C1:** no."), Label::In);
+        assert_eq!(after(BY_MOVE, "**Rebuts C1:** no."), Label::Out);
+        let again = (Phase::Critic, 2, "**Attacks A1:** still.");
+        assert_eq!(label_of_a1(&[A, BY_CLAIM, (Phase::Advocate, 2, "**Repairs A1:** now."), again]), Label::Out);
+    }
 }

@@ -26,7 +26,10 @@ pub fn awaits(debate: &Debate, filed: Slot, transcript: &Entries) -> String {
     let replies = || transcript.replies().enumerate().filter(|(_, (slot, reply))| is_in_round(*slot, reply));
     let sections: Vec<usize> = replies().map(|(section, _)| section).collect();
     let counted = counted(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));
-    let mut lines = vec![format!("Anvil: {}{counted}. Next: {}.", argued(debate, filed), debate.slot_label())];
+    let head = |counted: &str| format!("Anvil: {}{counted}. Next: {}.", argued(debate, filed), debate.slot_label());
+    // The count gives way where both do not fit.
+    let head = Some(head(&counted)).filter(|head| text::columns(head) <= COLUMNS).unwrap_or_else(|| head(""));
+    let mut lines = vec![head];
     lines.extend(replies().map(|(section, (slot, reply))| {
         let who = match slot.phase {
             // Who spoke is said already.

@@ -165,7 +165,7 @@ mod tests {
             ["  · critic, round 3", "  · advocate, round 4", "  ▸ critic, round 4", "  · advocate, round 5"]
         );
         assert!(lines[5].starts_with("  7 of 21 · 0 words"), "{lines:?}");
-        assert_eq!(lines[6..], ["  │ three. A1. one two three.", "  │ A1. one two three."]);
+        assert_eq!(lines[6..], ["  1 claim: 0 stand, 0 fall, 1…", "  │ A1. one two three."]);
     }
 
     #[test]
