@@ -98,7 +98,7 @@ fn the_defaults_of_a_project_stay_inside_of_it() {
     write(&host, "---\noutput: README.md\nrounds: 1\n---\n", "");
     let started = host.prompt("one", "/anvil:debate Should we?");
     let place = format!("(report: .claude/anvil.local/reports/{}.md)", host.head("id").trim_matches('"'));
-    assert!(started.said().ends_with(&place), "where it will be: {started:?}");
+    assert!(started.said().lines().next().unwrap().ends_with(&place), "where it will be: {started:?}");
     for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
         host.stop("one", text);
     }
@@ -107,7 +107,7 @@ fn the_defaults_of_a_project_stay_inside_of_it() {
     // The user's own may name any place.
     write(&host, "", "---\noutput: ~/decision.md\nrounds: 1\n---\n");
     let started = host.prompt("two", "/anvil:debate Should we?");
-    assert!(started.said().ends_with("/decision.md)"), "{started:?}");
+    assert!(started.said().lines().next().unwrap().ends_with("/decision.md)"), "{started:?}");
     for text in ["A1.", "C1.", "**Recommendation:** Yes."] {
         host.stop("two", text);
     }
@@ -172,7 +172,7 @@ fn what_is_typed_puts_aside_the_defaults_that_do_not_go_with_it() {
         "---\npersona: [startup-cfo, regulator]\n---\n",
     );
     let answer = host.prompt("one", "/anvil:debate Should we? --stakeholders \"a, b\"");
-    assert_eq!(answer.said(), "Anvil: a, stakeholder 1 of 2: Should we?");
+    assert_eq!(answer.said().lines().next(), Some("Anvil: a, stakeholder 1 of 2: Should we?"));
     // Who speaks is one choice, and the project has made it.
     let config = host.run(&["config"]).out;
     assert!(!config.contains("startup-cfo") && config.contains("philosopher"), "{config}");

@@ -82,7 +82,7 @@ fn what_can_not_be_noted_is_refused_in_a_line_and_nothing_is_written() {
     refused(&["outcome"], 2, "what became of the recommendation is missing");
     refused(&["outcome", "good"], 2, "what became of the recommendation is missing");
     refused(&["outcome", "2026", "good"], 2, "\"good\" is no outcome");
-    refused(&["outcome", "1999", "right"], 3, "no debate here has an id that begins with 1999");
+    refused(&["outcome", "1999", "right"], 3, "there is no debate 1999 here");
     refused(&["outcome", "--review", "soon"], 2, "takes a day such as 2027-01-15");
     refused(&["outcome", "--review", "2020-01-01"], 2, "takes a day after today");
     refused(&["outcome", "right", "--note", ""], 2, "takes 1 to 1000 characters");

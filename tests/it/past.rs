@@ -165,7 +165,7 @@ fn a_debate_is_shown_by_its_verdict_and_with_every_reply_where_that_is_wanted() 
   status          completed
   started         2026-11-21T03:00:00Z
   changed         2026-11-21T03:00:30Z
-  options         analyst mode, rounds: 1, 26 words
+  options         analyst mode, rounds: 1, 45 words
   file            .claude/anvil.local/archive/2026-11-21-should-our-team-of-0001.md
   report          .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.md
   report          .claude/anvil.local/reports/2026-11-21-should-our-team-of-0001.html
@@ -174,8 +174,6 @@ fn a_debate_is_shown_by_its_verdict_and_with_every_reply_where_that_is_wanted() 
 Should our team of eight split its Rails monolith into microservices, or wait a
 year?
 
-  0 of 2 claims disposed of. `anvil claims` shows them.
-
   Recommendation  Keep the monolith, and enforce its boundaries in CI. Then
                   measure.
   Confidence      80 %, because A1 fell.
@@ -183,15 +181,13 @@ year?
   Still unknown   not stated
 
   Arguments
-    A1  Split.
-    C1  Wait.
+    A1  weakened  Split
+    C1  weakened  Wait
 ";
     let hint = "\n  `anvil show 0001 --full` shows every reply, `anvil open 0001` its page.\n";
     assert_eq!(screen(&host, &["show", "3"]), format!("{summary}{facts}{hint}"));
     let whole = "\
 Should our team of eight split its Rails monolith into microservices, or wait a year?
-
-  0 of 2 claims disposed of. `anvil claims` shows them.
 
   Recommendation  Keep the monolith, and enforce its boundaries in CI. Then measure.
   Confidence      80 %, because A1 fell.

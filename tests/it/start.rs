@@ -36,7 +36,7 @@ fn what_is_ahead_is_told_from_earlier_debates() {
     }
     let answer = host.prompt("one", "/anvil:debate And now? --rounds 3");
     let ahead =
-        "Anvil: 7 replies until the verdict: about 7 min and 2,800 tokens to write, going by earlier debates here.";
+        "Anvil: 7 replies until the verdict: about 7 min and 2,900 tokens to write, going by earlier debates here.";
     assert_eq!(answer.said().lines().nth(1), Some(ahead));
 }
 

@@ -18,14 +18,14 @@ fn elsewhere_than_on_a_terminal_it_prints_a_line_for_each_change_until_the_end()
     host.stop("one", "**C1. No.**");
     assert_eq!(lines.next().unwrap(), "Anvil: synthesis · in progress · 6 words");
     host.stop("one", SYNTHESIS);
-    assert_eq!(lines.next().unwrap(), "Anvil: completed · 15 words");
+    assert_eq!(lines.next().unwrap(), "Anvil: completed · 34 words");
     assert_eq!(lines.next().unwrap(), "Verdict: Do.");
     let id = host.state().debate.id;
     assert_eq!(lines.next().unwrap(), format!("Page: ./.claude/anvil.local/reports/{id}.html"));
     assert_eq!(lines.next(), None);
     assert!(child.wait().unwrap().success());
     let colored = host.run(&["status", "--watch", "--color", "always"]).out;
-    assert!(colored.starts_with("\u{1B}[32mAnvil: completed · 15 words\u{1B}[0m\nVerdict: Do.\n"), "{colored:?}");
+    assert!(colored.starts_with("\u{1B}[32mAnvil: completed · 34 words\u{1B}[0m\nVerdict: Do.\n"), "{colored:?}");
 }
 
 #[test]
@@ -77,8 +77,9 @@ fn on_a_terminal_it_draws_the_phases_and_the_last_lines_no_wider_than_that_is() 
 Anvil: Should we 日本語日本語日本語日本…
   ✓ advocate, round 1, 4 words
   ✓ critic, round 1, 2 words
-  ✓ synthesis, 9 words
-  3 of 3 · 15 words · completed · start…
+  ✓ synthesis, 28 words
+  3 of 3 · 34 words · completed · start…
+  2 claims: 0 stand, 0 fall, 2 open
   Verdict: Do.
   Page:    ./.claude/anvil.local/reports/ID.html
 ";
