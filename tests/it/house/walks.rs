@@ -50,7 +50,7 @@ fn map() -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_map_names_every_room() {
+fn the_map_names_every_room_and_every_file_in_it() {
     let map = map();
     let names: Vec<&str> = map.iter().map(|(name, _)| name.as_str()).collect();
     let mut rooms = vec!["main"];
@@ -59,4 +59,14 @@ fn the_map_names_every_room() {
     let mut sorted = names.clone();
     sorted.sort_unstable();
     assert_eq!(sorted, rooms);
+    let mut missing = Vec::new();
+    for (room, file, _) in sources() {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let Some((_, text)) = map.iter().find(|(known, _)| *known == room) else { continue };
+        let says = text.split(|char: char| !(char.is_alphanumeric() || char == '_')).any(|word| word == name);
+        if name != "mod" && name != room && !says {
+            missing.push(format!("{room}/{name}"));
+        }
+    }
+    assert_eq!(missing, Vec::<String>::new());
 }
