@@ -72,7 +72,7 @@ fn a_person_debates_interrupts_and_resumes_on_the_screen() {
     assert!(running.contains("Anvil: advocate, round 1 of 2: Why doesn't the rewrite pay?"), "{running}");
 
     // The advocate of round 2 is in the middle of its sentence when the user types.
-    screen.wait_until("half of the third reply", |text| text.matches("A1. The old code").count() == 2);
+    screen.wait_until("half of the third reply", |text| text.matches("A1 says that the old code").count() == 2);
     screen.enter("What is two and two?");
     screen.wait_for("Queued");
     gate.open();
@@ -241,7 +241,7 @@ fn the_status_line_shows_where_the_debate_stands_as_long_as_it_runs() {
     let screen = Screen::open(&world.client());
     screen.wait_for("❯");
     screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
-    screen.wait_for("Anvil ▮▮▯▯▯ critic 1/1 · 30 words");
+    screen.wait_for("Anvil ▮▮▯▯▯ critic 1/1 · 32 words");
     gate.open();
     screen.wait_for("reports/");
     screen.wait_until("no status line", |text| !text.contains('▯'));

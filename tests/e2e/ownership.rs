@@ -80,7 +80,7 @@ impl Hostile {
              \"2026-01-02T03:04:05Z\"\nschema: 2\nid: \"{}\"\nstatus: in_progress\nstatus_detail: \"\"\nsession_id: \
              \"11111111-2222-4333-8444-555555555555\"\nstep: 1\ncycle: 1\nretry_count: 0\nupdated_at: \
              \"2026-01-02T03:04:06Z\"\noutput: {}\n---\n\n# A harmless title\n\n## Round 1\n\n### Advocate\n<!-- anvil \
-             {{\"at\":\"2026-01-02T03:04:06Z\",\"words\":3}} -->\n\n> A1. Cloned words.\n",
+             {{\"at\":\"2026-01-02T03:04:06Z\",\"words\":3}} -->\n\n> Three cloned words.\n",
             serde_json::to_string(question).expect("a string"),
             self.id,
             serde_json::to_string(&self.output).expect("a string"),
@@ -117,7 +117,7 @@ fn assert_harmless(world: &World) {
     let state = world.state();
     assert_eq!(state.field("status"), "completed", "{resumed:#?}\n{}", state.0);
     let sections = state.sections();
-    assert_eq!(sections[0].text, "A1. Cloned words.");
+    assert_eq!(sections[0].text, "Three cloned words.");
     assert_sections_are(&sections[1..], &world.replies());
     assert_eq!(sections.len(), 3);
     assert_eq!(precious(world), outside, "nothing outside the project is written");
@@ -167,7 +167,7 @@ fn escapes(world: &World) -> Vec<PathBuf> {
     let before = precious(world);
     world.client().prompt("/anvil:resume").run();
     let text = world.state().0;
-    assert!(text.contains("A1. Cloned words."), "{text}");
+    assert!(text.contains("Three cloned words."), "{text}");
     // The next debate moves this one into the archive.
     world.client().prompt("/anvil:debate And now? --rounds 1 --replace").run();
     let after = precious(world);
