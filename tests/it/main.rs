@@ -29,8 +29,8 @@ mod installation;
 mod journal;
 #[cfg(target_os = "linux")]
 mod kill_points;
-#[cfg(target_os = "linux")]
 mod ledger;
+#[cfg(target_os = "linux")]
 mod limits;
 mod loop_of_replies;
 mod material;
