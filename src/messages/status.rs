@@ -11,7 +11,7 @@ use crate::debate::{Debate, Phase, Status};
 use crate::engine::{Look, OwnerStatus};
 use crate::ledger::Ledger;
 use crate::state::Repair;
-use crate::text::{age, clean};
+use crate::text::{age, clean, group};
 
 /// Characters of a session's id that tell it from the others.
 const SESSION_CHARS: usize = 8;
@@ -65,7 +65,7 @@ pub fn status(look: &Look) -> String {
         let when = if debate.is_active() { "comes after this reply" } else { "comes with /anvil:resume" };
         let _ = writeln!(out, "  synthesis asked for: it {when}");
     }
-    let _ = writeln!(out, "  words     {}", look.words);
+    let _ = writeln!(out, "  words     {}", group(look.words));
     if let Some(counted) = counted(Ledger::of_entries(&look.entries).counts()) {
         let _ = writeln!(out, "  ledger    {counted}");
     }

@@ -105,10 +105,10 @@ fn cell(text: &str) -> String {
 }
 
 fn record(model: &Model, out: &mut String) {
-    let told = model.sections.iter().enumerate().filter(|(index, _)| Some(*index) != model.synthesis);
-    let (replies, words) = told.fold((0, 0), |(replies, words), (_, part)| (replies + 1, words + part.words));
+    // The synthesis stands above.
+    let replies = model.sections.len() - usize::from(model.synthesis.is_some());
     let replies = if replies == 1 { "1 reply".to_owned() } else { format!("{replies} replies") };
-    let _ = writeln!(out, "## Record\n\n<details>\n<summary>The whole debate: {replies}, {words} words</summary>");
+    let _ = writeln!(out, "## Record\n\n<details>\n<summary>The whole debate: {replies}</summary>");
     let mut open = (1, 0);
     for (index, part) in model.sections.iter().enumerate() {
         if part.cycle != open.0 {
