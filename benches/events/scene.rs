@@ -112,7 +112,7 @@ impl Scene {
         } else {
             event["hook_event_name"] = json!("Stop");
             event["stop_hook_active"] = json!(true);
-            event["last_assistant_message"] = json!(prose(REPLY));
+            event["last_assistant_message"] = json!(reply());
             event["background_tasks"] = json!([]);
         }
         let name = transcript.file_stem().unwrap_or_default();
@@ -210,6 +210,12 @@ fn prose(size: usize) -> String {
     PARAGRAPH.chars().cycle().take(size).collect::<String>().trim_end().to_owned()
 }
 
+/// What is filed: it accounts for the one claim, so that it is a synthesis too that is not asked for again.
+fn reply() -> String {
+    let account = "\n\n**Verdict:** do\n\n**Rests on:** C1\n\n- **C1** survived: it was tested";
+    prose(REPLY - account.len()) + account
+}
+
 /// Writes a client's transcript of at least this size: an older conversation, the cue, the reply.
 pub(crate) fn write_transcript(path: &Path, size: u64) -> io::Result<()> {
     let line = |kind: &str, content: Value, seconds: i64| {
@@ -234,7 +240,7 @@ pub(crate) fn write_transcript(path: &Path, size: u64) -> io::Result<()> {
         "type": "system", "subtype": "stop_hook_summary", "hookErrors": [], "hookAdditionalContext": ["Critic"],
         "timestamp": (NOW - SignedDuration::from_secs(59)).to_string(),
     });
-    write!(out, "{cue}\n{}\n", said(prose(REPLY), 1))?;
+    write!(out, "{cue}\n{}\n", said(reply(), 1))?;
     out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
 }
 

@@ -41,6 +41,13 @@ impl MoveKind {
 
     /// The move that a word means: the word that is asked for, its other forms, and words that models write in its place.
     fn meant(word: &str) -> Option<Self> {
+        // Most lines begin with another word.
+        if !(4..=12).contains(&word.len())
+            || !word
+                .starts_with(['a', 'A', 'c', 'C', 'd', 'D', 'f', 'F', 'g', 'G', 'o', 'O', 'r', 'R', 's', 'S', 'w', 'W'])
+        {
+            return None;
+        }
         Some(match word.to_ascii_lowercase().as_str() {
             "attack" | "attacks" | "attacked" | "attacking" | "challenge" | "challenges" | "challenged" | "contest"
             | "contests" | "contested" | "dispute" | "disputes" | "disputed" | "objection" => Self::Attack,

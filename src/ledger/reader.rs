@@ -1,5 +1,6 @@
 //! Reads replies one after the other: their claims, their moves, and what is wrong with each in the light of all before it.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::graph::grounded;
@@ -10,18 +11,18 @@ use crate::debate::Seat;
 
 /// Reads replies one after the other.
 #[derive(Default)]
-pub(super) struct Reader {
+pub(super) struct Reader<'a> {
     ledger: Ledger,
     /// Where the claim of an id is.
     known: HashMap<Id, usize>,
     /// The words of every reply, so that quotes can be looked for.
-    words: Vec<(Seat, String)>,
+    words: Vec<(Seat, &'a str, OnceCell<String>)>,
     /// The text of the last synthesis.
     is_judged: bool,
 }
 
-impl Reader {
-    pub(super) fn read<'a>(mut self, replies: impl IntoIterator<Item = Spoken<'a>>) -> Ledger {
+impl<'a> Reader<'a> {
+    pub(super) fn read(mut self, replies: impl IntoIterator<Item = Spoken<'a>>) -> Ledger {
         for (section, reply) in replies.into_iter().enumerate() {
             let seat = reply.slot.seat();
             self.is_judged = seat == Seat::Synthesizer;
@@ -43,7 +44,7 @@ impl Reader {
                     }
                 }
             }
-            self.words.push((seat, folded(reply.text)));
+            self.words.push((seat, reply.text, OnceCell::new()));
             self.ledger.sections.push(Section { slot: reply.slot, cycle: reply.cycle, has_items });
         }
         if !self.is_judged {
@@ -117,10 +118,13 @@ impl Reader {
 
     /// True where these words stand in a reply of the claim's side. That which makes the claim is looked at first.
     fn is_quoted(&self, quote: &str, target: Id, seat: Seat, reply: Spoken<'_>) -> bool {
-        let holds = |words: &str| memchr::memmem::find(words.as_bytes(), quote.as_bytes()).is_some();
+        // Texts are folded when they are looked into, which few are.
+        let holds = |(_, text, folds): &(Seat, &str, OnceCell<String>)| {
+            memchr::memmem::find(folds.get_or_init(|| folded(text)).as_bytes(), quote.as_bytes()).is_some()
+        };
         let made_in = self.known.get(&target).and_then(|&known| self.words.get(self.ledger.claims[known].section));
-        made_in.is_some_and(|(_, words)| holds(words))
-            || self.words.iter().any(|(owner, words)| *owner == target.seat() && holds(words))
+        made_in.is_some_and(holds)
+            || self.words.iter().any(|said| said.0 == target.seat() && holds(said))
             // In the reply itself the quote stands once as a quote.
             || target.seat() == seat && folded(reply.text).matches(quote).count() > 1
     }
