@@ -142,7 +142,7 @@ fn clean(text: &str) -> (Cow<'_, str>, bool) {
     let text = normalise(text);
     let last = text.trim_end().lines().count();
     let mut fence: Option<&str> = None;
-    let (mut kept, mut marked) = (Vec::new(), false);
+    let (mut kept, mut marked) = (String::with_capacity(text.len()), false);
     for (at, line) in text.trim_end().lines().enumerate() {
         let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
         match (fence, mark) {
@@ -150,18 +150,23 @@ fn clean(text: &str) -> (Cow<'_, str>, bool) {
             (Some(open), Some(mark)) if open == mark => fence = None,
             _ => {}
         }
-        let before = line.trim().strip_suffix(END_MARK).filter(|_| fence.is_none());
-        match before {
-            Some("") => marked = true,
-            // At the end of the last line it was meant too.
-            Some(_) if at + 1 == last && !line.trim_end().ends_with('`') => {
+        let before = line.trim_end().strip_suffix(END_MARK).filter(|_| fence.is_none());
+        let line = match before {
+            Some(before) if before.trim().is_empty() => {
                 marked = true;
-                kept.push(line.trim_end().strip_suffix(END_MARK).unwrap_or(line).trim_end());
+                continue;
             }
-            _ => kept.push(line),
-        }
+            // At the end of the last line it was meant too.
+            Some(before) if at + 1 == last => {
+                marked = true;
+                before.trim_end()
+            }
+            _ => line,
+        };
+        kept.push_str(line);
+        kept.push('\n');
     }
-    (Cow::Owned(kept.join("\n").trim_end().trim_start_matches('\n').to_owned()), marked)
+    (Cow::Owned(kept.trim_end().trim_start_matches('\n').to_owned()), marked)
 }
 
 #[cfg(test)]
