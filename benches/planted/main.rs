@@ -1,0 +1,143 @@
+//! What the ledger is worth, as a Markdown table: debates in which a synthesis leaves out some of the claims, and the share of
+//! them that it accounts for in the end. `cargo bench --bench planted`.
+//!
+//! Without the ledger the first synthesis stands. With it, what it lacks is asked for once more, and the second one stands. The
+//! synthesizer is a script: of what it left out, it adds what the cue names and nothing else. docs/ledger.md has the table.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anvil::debate::{Debate, Phase, Slot};
+use anvil::ledger::{Id, Ledger, Spoken};
+use anvil::prompt::{Ask, Lacks, Read, Why, cue};
+use jiff::Timestamp;
+
+const CLAIMS: [usize; 3] = [9, 30, 90];
+/// How many of a hundred claims the first synthesis leaves out.
+const LEFT_OUT: [usize; 3] = [10, 30, 72];
+/// How many of ten claims that it is asked for by name the second one leaves out again.
+const FORGOTTEN: [u64; 2] = [0, 1];
+/// Debates of each kind, which differ in the claims that are left out.
+const DEBATES: usize = 100;
+/// Claims that a reply makes.
+const OF_A_REPLY: usize = 5;
+
+fn main() {
+    let names: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
+    if !names.is_empty() && !names.iter().any(|name| "planted".contains(name.as_str())) {
+        return;
+    }
+    println!("| claims | left out at first | named in the cue | without | with | with, one in ten forgotten |");
+    println!("|--:|--:|--:|--:|--:|--:|");
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    for claims in CLAIMS {
+        for share in LEFT_OUT {
+            let left_out = (claims * share + 50) / 100;
+            let mut sums = Sums::default();
+            for _ in 0..DEBATES {
+                sums.add(claims, left_out, &mut dice);
+            }
+            let rounded = |sum: usize, by: usize| (sum + by / 2) / by;
+            let percent = |accounted: usize| rounded(100 * accounted, claims * DEBATES);
+            println!(
+                "| {claims} | {left_out} | {} | {} % | {} % | {} % |",
+                rounded(sums.named, DEBATES),
+                percent(sums.without),
+                percent(sums.with[0]),
+                percent(sums.with[1])
+            );
+        }
+    }
+}
+
+/// Claims, added up over debates of a kind.
+#[derive(Default)]
+struct Sums {
+    named: usize,
+    without: usize,
+    with: [usize; FORGOTTEN.len()],
+}
+
+impl Sums {
+    fn add(&mut self, claims: usize, left_out: usize, dice: &mut Dice) {
+        let mut replies = argument(claims);
+        let all: Vec<Id> = read(&replies).claims.iter().map(|claim| claim.id).collect();
+        let missing = dice.choose(&all, left_out);
+        let slot = Slot { phase: Phase::Synthesizer, round: replies.last().map_or(1, |reply| reply.0.round) };
+
+        replies.push((slot, synthesis(all.iter().filter(|id| !missing.contains(id)))));
+        let first = read(&replies);
+        self.without += first.disposed();
+        let named: HashSet<Id> = ids_in(&once_more(slot, &first)).intersection(&missing).copied().collect();
+        self.named += named.len();
+
+        for (forgotten, with) in FORGOTTEN.into_iter().zip(&mut self.with) {
+            let stays_out = |id: &&Id| missing.contains(id) && (!named.contains(id) || dice.below(10) < forgotten);
+            let left_again: HashSet<Id> = all.iter().filter(stays_out).copied().collect();
+            // The first one was not filed.
+            replies.pop();
+            replies.push((slot, synthesis(all.iter().filter(|id| !left_again.contains(id)))));
+            *with += read(&replies).disposed();
+        }
+    }
+}
+
+/// An advocate and a critic with this many claims between them; the critic's attack the advocate's.
+fn argument(claims: usize) -> Vec<(Slot, String)> {
+    let (of_critic, of_advocate) = (claims / 2, claims - claims / 2);
+    let claim = |letter: char, number: usize| {
+        let attack = if letter == 'C' { format!("**Attacks A{number}:** \"is so\" fails.\n") } else { String::new() };
+        format!("**{letter}{number}. Claim {number} is so.** Because. [reasoning]\n{attack}\n")
+    };
+    let mut replies = Vec::new();
+    for (round, from) in (1..).zip((0..of_advocate).step_by(OF_A_REPLY)) {
+        for (phase, letter, count) in [(Phase::Advocate, 'A', of_advocate), (Phase::Critic, 'C', of_critic)] {
+            let text = (from + 1..=count.min(from + OF_A_REPLY)).map(|number| claim(letter, number)).collect();
+            replies.push((Slot { phase, round }, text));
+        }
+    }
+    replies
+}
+
+fn read(replies: &[(Slot, String)]) -> Ledger {
+    Ledger::of(replies.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text }))
+}
+
+fn synthesis<'a>(accounted: impl Iterator<Item = &'a Id>) -> String {
+    let mut text = "**Recommendation:** Do it.\n\n**Verdict:** do\n\n**Rests on:** nothing\n\n".to_owned();
+    for id in accounted {
+        let _ = writeln!(text, "- **{id}** weakened: in part.");
+    }
+    text
+}
+
+/// The cue that asks for the synthesis once more, as the hook sends it.
+fn once_more(slot: Slot, ledger: &Ledger) -> String {
+    let mut debate = Debate::new("id".into(), "Should we?".into(), slot.round, Timestamp::UNIX_EPOCH);
+    debate.stand_at(slot);
+    let why = Why::Incomplete(Lacks { headings: Vec::new(), account: ledger.shortfall() });
+    let ask = Ask { why, read: Read::Nothing, steering: None, ledger };
+    cue(&debate, Path::new("/p/.claude/anvil-state.local.md"), &ask).as_str().to_owned()
+}
+
+fn ids_in(cue: &str) -> HashSet<Id> {
+    cue.split(|char: char| !char.is_alphanumeric()).filter_map(|word| word.parse().ok()).collect()
+}
+
+/// Chance that is the same in every run (xorshift64).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, most: u64) -> u64 {
+        for (left, by) in [(true, 13), (false, 7), (true, 17)] {
+            self.0 ^= if left { self.0 << by } else { self.0 >> by };
+        }
+        self.0 % most
+    }
+
+    fn choose(&mut self, from: &[Id], count: usize) -> HashSet<Id> {
+        let mut rest = from.to_vec();
+        (0..count).map(|_| rest.swap_remove(self.below(rest.len() as u64) as usize)).collect()
+    }
+}
