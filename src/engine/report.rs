@@ -98,7 +98,7 @@ impl Engine<'_> {
         let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
         let output =
             output.filter(|output| *output != "-").map(|typed| self.output_at_start(typed, &project)).transpose()?;
-        let format = format.or_else(|| output.as_deref().map(Format::of)).unwrap_or(Format::Markdown);
+        let format = format.or_else(|| output.as_deref().map(Format::of_any)).unwrap_or(Format::Markdown);
         self.write_due_reports(&store, || store.lock(LOCK_WAIT), &state, &file);
         let wished = self.report_written(&project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
         let own = places(&project, &state.debate.id, &wished);

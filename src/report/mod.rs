@@ -54,14 +54,26 @@ pub enum Format {
 }
 
 impl Format {
-    /// The form that the name of a file asks for; Markdown unless it says otherwise.
+    /// The form of a debate's own report that the name of its file asks for; Markdown unless it says otherwise.
     #[must_use]
     pub fn of(path: &Path) -> Self {
-        let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
-        match extension.as_deref() {
+        match extension(path).as_deref() {
             Some("html" | "htm") => Self::Html,
             Some("json") => Self::Json,
             _ => Self::Markdown,
+        }
+    }
+
+    /// The same where every form can be asked for: `map.dot`, `map.mmd`, `map.aif.json`, `0012.adr.md`.
+    #[must_use]
+    pub fn of_any(path: &Path) -> Self {
+        let inner = path.file_stem().and_then(|stem| extension(Path::new(stem)));
+        match (extension(path).as_deref(), inner.as_deref()) {
+            (Some("dot" | "gv"), _) => Self::Dot,
+            (Some("mmd" | "mermaid"), _) => Self::Mermaid,
+            (Some("aif"), _) | (Some("json"), Some("aif")) => Self::Aif,
+            (Some("md" | "markdown"), Some("adr")) => Self::Adr,
+            _ => Self::of(path),
         }
     }
 
@@ -92,6 +104,10 @@ impl Format {
     }
 }
 
+fn extension(path: &Path) -> Option<String> {
+    path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,6 +125,22 @@ mod tests {
             (".html", Format::Markdown),
         ] {
             assert_eq!(Format::of(Path::new(name)), format, "{name}");
+            assert_eq!(Format::of_any(Path::new(name)), format, "{name}");
         }
+        for (name, format) in [
+            ("a.dot", Format::Dot),
+            ("a.GV", Format::Dot),
+            ("a.mmd", Format::Mermaid),
+            ("a.mermaid", Format::Mermaid),
+            ("a.aif", Format::Aif),
+            ("a.aif.json", Format::Aif),
+            ("a.ADR.md", Format::Adr),
+            (".adr.md", Format::Markdown),
+            ("adr.md", Format::Markdown),
+            ("a.dot.md", Format::Markdown),
+        ] {
+            assert_eq!(Format::of_any(Path::new(name)), format, "{name}");
+        }
+        assert_eq!(Format::of(Path::new("a.dot")), Format::Markdown, "a debate's own report is one of three forms");
     }
 }

@@ -116,9 +116,21 @@ fn the_map_is_written_for_other_tools() {
     assert!(aif["nodes"].as_array().unwrap().len() > 3 && !aif["edges"].as_array().unwrap().is_empty());
     assert!(report("dot").starts_with("digraph debate {\n  label=\"Should we split | it?\";"));
     assert!(report("mermaid").contains("  C1 -->|attacks| A1\n"));
-    let written = host.run(&["report", "--format", "dot", "--output", "map.dot"]);
-    assert_eq!(written.code, 0, "{written:?}");
-    assert!(fs_err::read_to_string(host.path("map.dot")).unwrap().starts_with("digraph"));
+    for (name, format) in [
+        ("map.dot", "dot"),
+        ("map.mmd", "mermaid"),
+        ("map.aif.json", "aif"),
+        ("page.html", "html"),
+        ("report.json", "json"),
+        ("report.md", "md"),
+    ] {
+        let written = host.run(&["report", "--output", name]);
+        assert_eq!(written.code, 0, "{written:?}");
+        let of_format = host.run(&["report", "--format", format, "--output", "-"]).out;
+        assert_eq!(fs_err::read_to_string(host.path(name)).unwrap().trim_end(), of_format.trim_end(), "{name}");
+    }
+    host.run(&["report", "--format", "dot", "--output", "map.md"]);
+    assert!(fs_err::read_to_string(host.path("map.md")).unwrap().starts_with("digraph"), "the option is stronger");
 }
 
 #[test]
@@ -151,4 +163,6 @@ fn a_record_of_the_decision_has_the_next_free_number() {
     assert!(adr(Some("docs/decisions/split.md")).contains("\n# 0013. Should"));
     assert!(adr(Some("docs/decisions/0042-split.md")).contains("\n# 0042. Should"));
     assert!(adr(None).contains("\n# 0043. Should"));
+    let named = host.run(&["report", "--output", "docs/decisions/0050-split.adr.md"]);
+    assert!(fs_err::read_to_string(named.out.trim_end()).unwrap().contains("\n# 0050. Should"), "{named:?}");
 }
