@@ -327,6 +327,7 @@ fn what_is_asked_for_stands_in_the_protocol() {
                 "**Rests on:** S1.1, S3.2",
                 "One line for every claim of every voice",
                 "Stakeholder 1 of 3, engineering: speak for them alone",
+                "First sentence: FOR, AGAINST, or FOR on one condition",
                 "belong to no group",
             ],
         ),
@@ -336,6 +337,7 @@ fn what_is_asked_for_stands_in_the_protocol() {
             &[
                 "- Voice 1: security-engineer. You",
                 "Persona 1 of 3, security-engineer: speak as this person",
+                "First sentence: FOR, AGAINST, or FOR on one condition",
                 "none of these people",
             ],
         ),
