@@ -507,6 +507,24 @@ fn what_a_synthesis_lacks_is_asked_for_by_name() {
 }
 
 #[test]
+fn every_claim_that_a_synthesis_left_out_of_a_long_debate_is_named() {
+    let mut debate = debate("Why?");
+    debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 10 };
+    let crowded = crowded();
+    let left_out: Vec<_> = crowded.claims.iter().map(|claim| claim.id).take(65).collect();
+    let all = left_out.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let why = Why::Incomplete(Lacks {
+        account: Shortfall { left_out, lacks_call: true, ..Shortfall::default() },
+        ..Lacks::default()
+    });
+    for (read, steering) in [(Read::Nothing, None), (Read::From(99_999), Some("x".repeat(2_000)))] {
+        let ask = Ask { why: why.clone(), read, steering: steering.as_deref(), ledger: &crowded };
+        let cue = cue(&debate, Path::new(FILE), &ask);
+        assert!(cue.as_str().contains(&format!("It has no line for {all}. ")), "{}", cue.as_str());
+    }
+}
+
+#[test]
 fn steering_is_quoted_on_one_line_and_a_long_one_points_to_the_file() {
     let with = |steering: &str| {
         let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: Some(steering), ledger: &Ledger::default() };
