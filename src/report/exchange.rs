@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::ledger::{Claim, Ledger, Move, MoveKind};
+use crate::ledger::{Claim, Ground, Ledger, Move, MoveKind};
 use crate::text;
 
 /// Longest text of a node in a drawing, in characters.
@@ -118,46 +118,109 @@ pub fn mermaid(ledger: &Ledger) -> String {
     out + "  classDef survived stroke-width:3px\n  classDef weakened stroke-dasharray:6 3\n  classDef fell stroke-dasharray:2 3\n  classDef undisposed stroke-width:1px\n"
 }
 
+/// Who speaks in a reply, and when (`2026-11-21 01:55:41`).
+pub struct Speaker {
+    /// The name of the seat or of the voice.
+    pub name: String,
+    /// `None`: it is not known.
+    pub at: Option<String>,
+}
+
 /// The map in the Argument Interchange Format, as `AIFdb` reads it: claims, grounds and what moves say are information nodes (I);
-/// an attack is a conflict between two of them (CA), a support an inference (RA).
+/// an attack is a conflict between two of them (CA), a support an inference (RA). Each of them is asserted (YA) in a locution (L)
+/// of a participant. `speaker`: who speaks in a reply, counted from 0.
 ///
-/// C. Chesñevar et al., "Towards an argument interchange format", The Knowledge Engineering Review 21 (2006).
+/// C. Chesñevar et al., "Towards an argument interchange format", The Knowledge Engineering Review 21 (2006); for locutions
+/// C. Reed et al., "AIF+: Dialogue in the argument interchange format", COMMA 2008.
 #[must_use]
-pub fn aif(ledger: &Ledger) -> String {
-    let (mut nodes, mut edges_out): (Vec<Value>, Vec<Value>) = (Vec::new(), Vec::new());
-    let add = |nodes: &mut Vec<Value>, id: &str, text: &str, kind: &str| {
-        nodes.push(json!({ "nodeID": id, "text": text::clean(text, 2_000), "type": kind }));
-    };
-    let link = |edges: &mut Vec<Value>, from: &str, to: &str| {
-        let number = edges.len() + 1;
-        edges.push(json!({ "edgeID": number.to_string(), "fromID": from, "toID": to, "formEdgeID": null }));
-    };
+pub fn aif(ledger: &Ledger, speaker: impl Fn(usize) -> Speaker) -> String {
+    let mut out = Interchange::default();
     for claim in &ledger.claims {
-        let id = node(claim);
-        add(&mut nodes, &id, &claim.sentence, "I");
-        if let crate::ledger::Ground::Evidence(named) = &claim.ground
+        let (id, speaker) = (node(claim), speaker(claim.section));
+        out.node(&id, &claim.sentence, "I", &speaker);
+        out.said(&id, &claim.sentence, &speaker);
+        if let Ground::Evidence(named) = &claim.ground
             && !named.is_empty()
         {
             let (ground, scheme) = (format!("{id}_ground"), format!("{id}_from_ground"));
-            add(&mut nodes, &ground, named, "I");
-            add(&mut nodes, &scheme, "Default Inference", "RA");
-            link(&mut edges_out, &ground, &scheme);
-            link(&mut edges_out, &scheme, &id);
+            out.node(&ground, named, "I", &speaker);
+            out.asserted(&id, &ground, &speaker);
+            out.node(&scheme, "Default Inference", "RA", &speaker);
+            out.edge(&ground, &scheme);
+            out.edge(&scheme, &id);
         }
     }
     for edge in edges(ledger) {
-        let from = edge.node();
+        let (from, speaker) = (edge.node(), speaker(edge.made.section));
         if edge.from.is_none() {
-            add(&mut nodes, &from, &said(edge.made), "I");
+            out.node(&from, &said(edge.made), "I", &speaker);
+            out.said(&from, &said(edge.made), &speaker);
         }
         let scheme = format!("M{}_scheme", edge.index + 1);
         let (text, kind) = if edge.is_against() { ("Default Conflict", "CA") } else { ("Default Inference", "RA") };
-        add(&mut nodes, &scheme, text, kind);
-        link(&mut edges_out, &from, &scheme);
-        link(&mut edges_out, &scheme, &node(edge.to));
+        out.node(&scheme, text, kind, &speaker);
+        out.edge(&from, &scheme);
+        out.edge(&scheme, &node(edge.to));
     }
-    let whole = json!({ "nodes": nodes, "edges": edges_out, "locutions": [], "participants": [] });
+    let participant = |(index, name): (usize, &String)| json!({ "participantID": (index + 1).to_string(), "firstname": name, "surname": "" });
+    let whole = json!({
+        "nodes": out.nodes,
+        "edges": out.edges,
+        "locutions": out.locutions,
+        "participants": out.names.iter().enumerate().map(participant).collect::<Vec<_>>(),
+    });
     text::harmless_json(&format!("{whole:#}")) + "\n"
+}
+
+/// The lists of an interchange.
+#[derive(Default)]
+struct Interchange {
+    nodes: Vec<Value>,
+    edges: Vec<Value>,
+    locutions: Vec<Value>,
+    /// Who has spoken; a participant's id is its place, counted from 1.
+    names: Vec<String>,
+}
+
+impl Interchange {
+    fn node(&mut self, id: &str, text: &str, kind: &str, speaker: &Speaker) {
+        let text = text::clean(text, 2_000);
+        self.nodes.push(json!({ "nodeID": id, "text": text, "type": kind, "timestamp": speaker.at }));
+    }
+
+    fn edge(&mut self, from: &str, to: &str) {
+        let id = (self.edges.len() + 1).to_string();
+        self.edges.push(json!({ "edgeID": id, "fromID": from, "toID": to, "formEdgeID": null }));
+    }
+
+    /// The locution of an information node.
+    fn said(&mut self, node: &str, text: &str, speaker: &Speaker) {
+        let name = text::clean(&speaker.name, MAX_LABEL);
+        let locution = locution_of(node);
+        self.node(&locution, &format!("{name} : {text}"), "L", speaker);
+        let known = self.names.iter().position(|known| *known == name);
+        let person = known.unwrap_or_else(|| {
+            self.names.push(name);
+            self.names.len() - 1
+        });
+        let person = (person + 1).to_string();
+        self.locutions.push(json!({
+            "nodeID": locution, "personID": person, "timestamp": speaker.at, "start": null, "end": null, "source": null,
+        }));
+        self.asserted(node, node, speaker);
+    }
+
+    /// The locution of one node asserts another, or the same.
+    fn asserted(&mut self, of: &str, node: &str, speaker: &Speaker) {
+        let anchor = format!("{node}_asserted");
+        self.node(&anchor, "Asserting", "YA", speaker);
+        self.edge(&locution_of(of), &anchor);
+        self.edge(&anchor, node);
+    }
+}
+
+fn locution_of(node: &str) -> String {
+    format!("{node}_said")
 }
 
 #[cfg(test)]
@@ -220,17 +283,47 @@ mod tests {
         }
     }
 
+    fn interchange() -> Value {
+        let speaker = |section: usize| Speaker {
+            name: ["advocate", "critic"][section].into(),
+            at: (section == 0).then(|| "2026-11-21 01:55:41".into()),
+        };
+        serde_json::from_str(&aif(&ledger(), speaker)).unwrap()
+    }
+
+    fn of_id<'a>(list: &'a Value, key: &str, id: &str) -> &'a Value {
+        list.as_array().unwrap().iter().find(|one| one[key] == id).unwrap()
+    }
+
     #[test]
     fn an_interchange_has_a_scheme_between_any_two_texts() {
-        let aif: Value = serde_json::from_str(&aif(&ledger())).unwrap();
-        let kind = |id: &str| {
-            let nodes = aif["nodes"].as_array().unwrap();
-            nodes.iter().find(|node| node["nodeID"] == id).unwrap()["type"].as_str().unwrap().to_owned()
-        };
+        let aif = interchange();
+        let kind = |id: &str| of_id(&aif["nodes"], "nodeID", id)["type"].as_str().unwrap().to_owned();
         for edge in aif["edges"].as_array().unwrap() {
             let (from, to) = (kind(edge["fromID"].as_str().unwrap()), kind(edge["toID"].as_str().unwrap()));
-            assert!((from == "I") != (to == "I"), "{edge}");
+            let is_text = |kind: &str| matches!(kind, "I" | "L");
+            assert!(is_text(&from) != is_text(&to), "{edge}");
         }
         assert_eq!((kind("A1_from_ground").as_str(), kind("M1_scheme").as_str()), ("RA", "CA"));
+    }
+
+    #[test]
+    fn an_interchange_says_who_made_each_claim_and_each_move() {
+        let aif = interchange();
+        let by = |node: &str| {
+            let edges = aif["edges"].as_array().unwrap();
+            let before = |id: &Value| &edges.iter().find(|edge| edge["toID"] == *id).unwrap()["fromID"];
+            let asserted = edges.iter().find(|edge| {
+                edge["toID"] == node && of_id(&aif["nodes"], "nodeID", edge["fromID"].as_str().unwrap())["type"] == "YA"
+            });
+            let locution = before(&asserted.unwrap()["fromID"]).as_str().unwrap();
+            let person = of_id(&aif["locutions"], "nodeID", locution)["personID"].as_str().unwrap();
+            of_id(&aif["participants"], "participantID", person)["firstname"].as_str().unwrap()
+        };
+        assert_eq!(["A1", "A1_ground", "C1", "M2"].map(by), ["advocate", "advocate", "critic", "critic"]);
+        assert_eq!(of_id(&aif["nodes"], "nodeID", "C1_said")["text"], "critic : It costs");
+        let at = |node| &of_id(&aif["nodes"], "nodeID", node)["timestamp"];
+        assert_eq!((at("A1"), at("C1")), (&"2026-11-21 01:55:41".into(), &Value::Null));
+        assert_eq!(aif["participants"].as_array().unwrap().len(), 2);
     }
 }

@@ -25,7 +25,7 @@ mod stance;
 pub use adr::adr;
 pub use calibration::calibration;
 pub use checked::{about, done, finding, findings, ground, happened, outcome, undisposed};
-pub use exchange::{aif, dot, mermaid};
+pub use exchange::{Speaker, aif, dot, mermaid};
 pub use html::html;
 pub use markdown::{brief, markdown};
 pub use model::{Model, VERSION, json};
@@ -96,7 +96,7 @@ impl Format {
             Self::Markdown => markdown(model),
             Self::Html => html(model),
             Self::Json => json(model),
-            Self::Aif => aif(&model.ledger),
+            Self::Aif => aif(&model.ledger, |section| model.speaker(section)),
             Self::Dot => dot(&model.question, &model.ledger),
             Self::Mermaid => mermaid(&model.ledger),
             Self::Adr => adr(model, None),

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::arguments::{Argument, Told, arguments, told};
 use super::checked;
+use super::exchange::Speaker;
 use super::part::{Part, part, rfc3339};
 use super::scrub::{Files, Scrubbed, Source, named};
 use crate::debate::{Debate, Format, Mode, Phase};
@@ -232,6 +233,16 @@ impl Model {
             Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => title,
         };
         if self.options.cycles > 1 { format!("{place}, cycle {}", part.cycle) } else { place }
+    }
+
+    /// Who speaks in a reply, for other tools.
+    pub(super) fn speaker(&self, section: usize) -> Speaker {
+        let part = self.sections.get(section);
+        let at = part.and_then(|part| part.at.as_deref());
+        Speaker {
+            name: part.map(|part| part.voice.as_deref().unwrap_or(part.phase).to_owned()).unwrap_or_default(),
+            at: at.map(|at| at.trim_end_matches('Z').replace('T', " ")),
+        }
     }
 
     /// What is wrong, a sentence each.

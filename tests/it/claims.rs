@@ -113,7 +113,10 @@ fn the_map_is_written_for_other_tools() {
         printed.out
     };
     let aif: Value = serde_json::from_str(&report("aif")).unwrap();
-    assert!(aif["nodes"].as_array().unwrap().len() > 3 && !aif["edges"].as_array().unwrap().is_empty());
+    let said = aif["nodes"].as_array().unwrap().iter().find(|node| node["nodeID"] == "C1_said").unwrap();
+    assert_eq!((&said["text"], &said["type"]), (&"critic : It costs a year".into(), &"L".into()), "{aif:#}");
+    let filed_at = host.run(&["log"]).out;
+    assert!(filed_at.contains(&said["timestamp"].as_str().unwrap().replace(' ', "T")), "{said} {filed_at}");
     assert!(report("dot").starts_with("digraph debate {\n  label=\"Should we split | it?\";"));
     assert!(report("mermaid").contains("  C1 -->|attacks| A1\n"));
     for (name, format) in [
