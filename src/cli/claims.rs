@@ -25,7 +25,7 @@ fn to_json(claims: &Claims) -> Value {
         value["text"] = report::finding(finding, |section| claims.place(section)).into();
         value
     };
-    let synthesis = claims.ledger.synthesis.as_ref();
+    let synthesis = claims.ledger.last_synthesis();
     json!({
         "id": claims.debate.id,
         "question": claims.debate.question,
@@ -37,5 +37,6 @@ fn to_json(claims: &Claims) -> Value {
         "total": claims.ledger.claims.len(),
         "call": synthesis.and_then(|synthesis| synthesis.call),
         "rests_on": synthesis.and_then(|synthesis| synthesis.rests_on.clone()),
+        "as_of_cycle": claims.ledger.earlier.as_ref().map(|earlier| earlier.cycle),
     })
 }

@@ -65,9 +65,10 @@ impl Engine<'_> {
         };
         let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
         let is_filtered = options.open || by.is_some();
-        let place = |(slot, entry): (crate::debate::Slot, &transcript::Entry)| match &entry.voice {
-            Some(voice) => text::clean(voice, 60),
-            None => slot.to_string(),
+        let cycles = state.debate.progress.cycle;
+        let place = |(slot, entry): (crate::debate::Slot, &transcript::Entry)| {
+            let place = entry.voice.as_deref().map_or_else(|| slot.to_string(), |voice| text::clean(voice, 60));
+            if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
         };
         let places = entries.replies().map(place).collect();
         Ok(Claims { debate: state.debate, ledger, places, picked, is_filtered })

@@ -3,6 +3,7 @@
 //! It is derived from the transcript, and from nothing else: whoever edits the file edits the ledger. docs/ledger.md says how a
 //! claim, a move and a synthesis are read, and what each finding means.
 
+mod earlier;
 mod findings;
 mod graph;
 mod head;
@@ -14,6 +15,7 @@ mod synthesis;
 mod verdict;
 mod words;
 
+pub use earlier::Earlier;
 pub use findings::{Fault, Finding};
 pub use graph::{Label, grounded};
 pub use head::MoveKind;
@@ -159,6 +161,8 @@ pub struct Ledger {
     pub findings: Vec<Finding>,
     /// The last synthesis, where nothing was argued after it.
     pub synthesis: Option<Synthesis>,
+    /// The last synthesis, where something was: the debate is argued again.
+    pub earlier: Option<Earlier>,
     sections: Vec<Section>,
 }
 
@@ -185,7 +189,10 @@ impl Ledger {
     /// Reads the replies of a debate, all of them, in order.
     #[must_use]
     pub fn of<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
-        Reader::default().read(replies)
+        let replies: Vec<Spoken<'a>> = replies.into_iter().collect();
+        let mut ledger = Reader::default().read(replies.iter().copied());
+        ledger.keep_earlier(&replies);
+        ledger
     }
 
     /// Reads a transcript.
@@ -223,7 +230,7 @@ impl Ledger {
         counts
     }
 
-    /// Claims that the synthesis has disposed of.
+    /// Claims that the last synthesis has disposed of.
     #[must_use]
     pub fn disposed(&self) -> usize {
         self.claims.iter().filter(|claim| claim.disposition.is_some()).count()

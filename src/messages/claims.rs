@@ -82,7 +82,7 @@ fn row(claims: &Claims, claim: &Claim, first: usize, width: usize, out: &mut Str
         let _ = writeln!(out, "{}", format!("{indent}{word:<STANDS$}{}", fit(said, left - STANDS)).trim_end());
     };
     stands(claim.status.word(), &said);
-    if claims.ledger.synthesis.is_some() {
+    if claims.ledger.was_judged(claim) {
         stands(report::outcome(claim.disposition), &clean(&claim.why, 2 * width));
     }
 }

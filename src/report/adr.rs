@@ -108,7 +108,7 @@ fn confirmation(model: &Model, out: &mut String) {
 fn more(model: &Model, out: &mut String) {
     out.push_str("## More Information\n\n");
     let carriers =
-        model.ledger.synthesis.as_ref().and_then(|synthesis| synthesis.rests_on.as_deref()).unwrap_or_default();
+        model.ledger.last_synthesis().and_then(|synthesis| synthesis.rests_on.as_deref()).unwrap_or_default();
     let mut carriers = carriers.iter().filter_map(|id| model.ledger.claim(*id)).peekable();
     if carriers.peek().is_some() {
         out.push_str("The decision rests on:\n\n");

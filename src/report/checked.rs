@@ -107,11 +107,16 @@ pub fn about(finding: &Finding) -> Option<Id> {
     }
 }
 
-/// `7 of 9 claims disposed of`. `None`: all of them are, or there is no synthesis.
+/// `7 of 9 claims disposed of`. `None`: all of them are, or there is no synthesis. Where something was argued after it, its cycle
+/// is named, also where it has disposed of them all.
 #[must_use]
 pub fn undisposed(ledger: &Ledger) -> Option<String> {
     let (disposed, all) = (ledger.disposed(), ledger.claims.len());
-    (ledger.synthesis.is_some() && disposed < all).then(|| format!("{disposed} of {all} claims disposed of"))
+    let counted = || format!("{disposed} of {all} claims disposed of");
+    match &ledger.earlier {
+        Some(earlier) => (all > 0).then(|| format!("{}, as of cycle {}", counted(), earlier.cycle)),
+        None => (ledger.synthesis.is_some() && disposed < all).then(counted),
+    }
 }
 
 /// What happened to a claim: `attacked by C2, repaired`.

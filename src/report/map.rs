@@ -196,7 +196,7 @@ fn edge(model: &Model, layout: &Layout, index: usize, made: &Move, out: &mut Str
 
 /// What became of a claim: by the synthesis, and before there is one by the moves alone. Its class, its sign, its word.
 fn standing(model: &Model, claim: &Claim) -> (Option<Disposition>, &'static str, &'static str) {
-    if model.ledger.synthesis.is_some() {
+    if model.ledger.last_synthesis().is_some() {
         let disposition = claim.disposition;
         return (disposition, signs::mark(disposition), checked::outcome(disposition));
     }
@@ -267,7 +267,7 @@ fn lone(model: &Model, layout: &Layout, index: usize, made: &Move, out: &mut Str
 
 /// What the drawing means, in a sentence or two.
 pub(super) fn legend(model: &Model) -> String {
-    let signs = if model.ledger.synthesis.is_some() {
+    let signs = if model.ledger.last_synthesis().is_some() {
         "A round node survived, a dashed one was weakened, one with cut corners fell."
     } else {
         "There is no synthesis: by the moves alone a round node (+) is in, one with cut corners (−) is out."

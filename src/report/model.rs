@@ -187,7 +187,7 @@ impl Model {
 
     /// What the decision comes to, where the last synthesis says so.
     pub(super) fn call(&self) -> Option<Call> {
-        self.ledger.synthesis.as_ref().and_then(|synthesis| synthesis.call)
+        self.ledger.last_synthesis().and_then(|synthesis| synthesis.call)
     }
 
     /// The day of the last change.

@@ -97,11 +97,61 @@ fn json_has_every_claim_move_and_finding() {
         ("/total", 3.into()),
         ("/call", "do not".into()),
         ("/rests_on", serde_json::json!(["C1"])),
+        ("/as_of_cycle", Value::Null),
     ] {
         assert_eq!(value.pointer(pointer), Some(&expected), "{pointer}: {value:#}");
     }
     let left_out = value["findings"].as_array().unwrap().iter().find(|finding| finding["fault"] == "left_out").unwrap();
     assert_eq!((&left_out["id"], &left_out["text"]), (&"A2".into(), &"The synthesis does not dispose of A2.".into()));
+}
+
+#[test]
+fn while_a_debate_is_argued_again_what_the_last_synthesis_says_stands_and_the_next_one_owes_all_of_it() {
+    let host = debated();
+    host.prompt("one", "/anvil:again And now?");
+    assert!(host.run(&["claims"]).out.contains("\nBy the synthesis: 2 of 3 claims disposed of.\n"));
+    host.stop("one", "**A3. It was tried.** x [reasoning]");
+
+    let printed = host.run(&["claims"]).out;
+    for part in [
+        "\nBy the synthesis: 2 of 4 claims disposed of, as of cycle 1.\n",
+        "\n      fell        C1 holds\n",
+        "\n      granted     assumption; granted by the critic\n      undisposed\n",
+        "\n  A3  It was tried\n      open        reasoning\n\nChecked",
+        "(critic, round 1,\n    cycle 1)",
+    ] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let json: Value = serde_json::from_str(&host.run(&["claims", "--json"]).out).unwrap();
+    for (pointer, expected) in [
+        ("/claims/0/disposition", "fell".into()),
+        ("/claims/3/disposition", Value::Null),
+        ("/as_of_cycle", 1.into()),
+        ("/disposed", 2.into()),
+        ("/call", "do not".into()),
+        ("/rests_on", serde_json::json!(["C1"])),
+    ] {
+        assert_eq!(json.pointer(pointer), Some(&expected), "{pointer}: {json:#}");
+    }
+    let report = |format: &str| host.run(&["report", "--format", format, "--output", "-"]).out;
+    assert!(report("md").contains("*2 of 4 claims disposed of, as of cycle 1.*"), "{}", report("md"));
+    assert!(report("md").contains("| attacked by C1 | fell: C1 holds |"));
+    assert!(report("html").contains("2 of 4 claims disposed of, as of cycle 1: <a href"));
+    assert!(report("html").contains("A round node survived"), "the map and the table say the same");
+    assert!(report("dot").contains("style=\"rounded,dotted\", tooltip=\"fell\""));
+    assert!(
+        report("adr").contains("Chosen option: \"Do not do it\"") && report("adr").contains("* C1: It costs a year")
+    );
+
+    for reply in ["**C2. It was not.** y", "**Rebuts C2:** no.", "**Grants A3:** because of the log."] {
+        if host.head("phase") != "synthesizer" {
+            host.stop("one", reply);
+        }
+    }
+    let asked = host.stop_with("one", SYNTHESIS);
+    assert!(asked.told().contains("It has no line for A2, A3"), "every cycle's claims are accounted for: {asked:?}");
+    host.stop_with("one", &format!("{SYNTHESIS}\n- **A2** fell: no\n- **A3** survived: yes\n- **C2** fell: no"));
+    assert!(!host.run(&["claims"]).out.contains("By the synthesis"), "{}", host.run(&["claims"]).out);
 }
 
 #[test]
