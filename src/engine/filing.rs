@@ -127,7 +127,8 @@ fn ledger_with(state: &StateFile, text: &str) -> Ledger {
         Spoken { slot, cycle: reply.cycle, text: &reply.text }
     };
     let Progress { slot, cycle, .. } = state.debate.progress;
-    Ledger::of(entries.replies().map(spoken).chain([Spoken { slot, cycle, text }]))
+    let replies = entries.replies().map(spoken).chain([Spoken { slot, cycle, text }]);
+    if slot.phase == Phase::Synthesizer { Ledger::of(replies) } else { Ledger::for_cue(replies) }
 }
 
 /// What a program can't find in a reply, where it was not asked for that yet.

@@ -30,6 +30,7 @@ use serde::Serialize;
 
 use crate::debate::{Seat, Slot};
 use crate::transcript::Entries;
+use read::Depth;
 use reader::Reader;
 
 /// A reply, as the ledger reads it.
@@ -190,9 +191,16 @@ impl Ledger {
     #[must_use]
     pub fn of<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
         let replies: Vec<Spoken<'a>> = replies.into_iter().collect();
-        let mut ledger = Reader::default().read(replies.iter().copied());
+        let mut ledger = Reader::default().read(replies.iter().copied(), Depth::Whole);
         ledger.keep_earlier(&replies);
         ledger
+    }
+
+    /// What a cue needs of it, in less than half the time: where every claim stands, and what does not hold in the last reply. Of
+    /// the replies before that one it has neither the grounds of claims nor the words of moves, and no finding about those.
+    #[must_use]
+    pub fn for_cue<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
+        Reader::default().read(replies, Depth::Heads)
     }
 
     /// Reads a transcript.

@@ -1,5 +1,7 @@
 //! A reply, read: its claims and its moves, in their order.
 
+use std::borrow::Cow;
+
 use super::head::{Head, MoveKind, begins_with_id, head};
 use super::words::{first_sentence, quoted};
 use super::{Ground, Id};
@@ -35,15 +37,30 @@ pub(super) struct ReadMove {
 }
 
 /// What stands in a reply.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
-    Claim(ReadClaim),
-    Move(ReadMove),
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Items {
+    pub(super) claims: Vec<ReadClaim>,
+    pub(super) moves: Vec<ReadMove>,
+}
+
+impl Items {
+    pub(super) fn count(&self) -> usize {
+        self.claims.len() + self.moves.len()
+    }
+}
+
+/// How much of a reply is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Depth {
+    /// All that it says.
+    Whole,
+    /// Its claims without their grounds, and its moves without their words. A grant keeps its reason.
+    Heads,
 }
 
 /// Reads a reply. Code and what is quoted as a block are passed over: they are somebody else's words.
-pub(super) fn items(reply: &str) -> Vec<Item> {
-    let mut items = Vec::new();
+pub(super) fn items(reply: &str, depth: Depth) -> Items {
+    let mut items = Items::default();
     let mut open: Option<(Head<'_>, Option<Id>, String)> = None;
     let mut claim_of_paragraph = None;
     for line in own_lines(reply) {
@@ -55,7 +72,7 @@ pub(super) fn items(reply: &str) -> Vec<Item> {
             claim_of_paragraph = None;
         }
         if let Some(head) = head(line) {
-            close(open.take(), &mut items);
+            close(open.take(), depth, &mut items);
             let by = match &head {
                 Head::Claim { id, .. } => {
                     claim_of_paragraph = Some(*id);
@@ -65,14 +82,13 @@ pub(super) fn items(reply: &str) -> Vec<Item> {
             };
             open = Some((head, by, String::new()));
         } else if trimmed.starts_with('#') || is_label(trimmed) {
-            close(open.take(), &mut items);
+            close(open.take(), depth, &mut items);
         } else if let Some((_, _, more)) = &mut open {
             more.push(' ');
             more.push_str(trimmed);
         }
     }
-    close(open, &mut items);
-    items.truncate(MAX_ITEMS);
+    close(open, depth, &mut items);
     items
 }
 
@@ -102,54 +118,61 @@ fn is_label(line: &str) -> bool {
     line.strip_prefix("**").and_then(|line| line.split_once("**")).is_some_and(|(bold, _)| bold.ends_with(':'))
 }
 
-fn close(open: Option<(Head<'_>, Option<Id>, String)>, items: &mut Vec<Item>) {
-    let Some((head, by, more)) = open else { return };
+fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut Items) {
+    let Some((head, by, more)) = open.filter(|_| items.count() < MAX_ITEMS) else { return };
     match head {
         Head::Claim { id, bold, rest } => {
-            let text = format!("{rest}{more}");
+            let text = joined(rest, &more);
             let (sentence, text) = if bold.is_empty() {
                 let sentence = first_sentence(&text);
-                (sentence.to_owned(), text[sentence.len()..].to_owned())
+                (sentence, &text[sentence.len()..])
             } else {
-                (bold.to_owned(), text)
+                (bold, &*text)
             };
-            let ground = Ground::of(&text);
+            let ground = if depth == Depth::Heads { Ground::NotGiven } else { Ground::of(text) };
             let sentence = clean(sentence.trim_matches([' ', '*', '.']), MAX_TEXT);
             // An id alone is a heading, or a claim that is only named.
             if sentence.is_empty() {
                 return;
             }
-            items.push(Item::Claim(ReadClaim { id, sentence, ground }));
+            items.claims.push(ReadClaim { id, sentence, ground });
+        }
+        Head::Move { kind, targets, after, .. } if depth == Depth::Heads && kind != MoveKind::Grant => {
+            items.moves.push(ReadMove { kind, targets, after, by, quote: None, reason: String::new() });
         }
         Head::Move { kind, targets, after, rest } => {
-            let text = format!("{rest}{more}");
+            let text = joined(rest, &more);
             let found = quoted(&text);
             let reason = match found {
                 Some((quote, after)) => {
                     let begins = text.find(quote).unwrap_or_default();
-                    format!("{} {after}", text[..begins].trim_end_matches(['"', '“', '„', '«']))
+                    match text[..begins].trim_end_matches(['"', '“', '„', '«']) {
+                        "" => Cow::Borrowed(after),
+                        before => Cow::Owned(format!("{before} {after}")),
+                    }
                 }
-                None => text.clone(),
+                None => Cow::Borrowed(&*text),
             };
             let quote = found.map(|(quote, _)| clean(quote, MAX_TEXT));
-            items.push(Item::Move(ReadMove {
-                kind,
-                targets,
-                after,
-                by,
-                quote,
-                reason: clean(reason.trim(), MAX_TEXT),
-            }));
+            items.moves.push(ReadMove { kind, targets, after, by, quote, reason: clean(reason.trim(), MAX_TEXT) });
         }
     }
+}
+
+/// A line and the lines after it.
+fn joined<'a>(line: &'a str, more: &str) -> Cow<'a, str> {
+    if more.is_empty() { Cow::Borrowed(line) } else { Cow::Owned(format!("{line}{more}")) }
 }
 
 impl Ground {
     /// The ground that the text after a claim's sentence is marked with.
     fn of(text: &str) -> Self {
-        let lower = text.to_ascii_lowercase();
-        let marks = [("[evidence", 0), ("[reasoning", 1), ("[assumption", 2)];
-        let Some((at, kind)) = marks.iter().filter_map(|(mark, kind)| Some((lower.find(mark)?, *kind))).min() else {
+        let marks = ["[evidence", "[reasoning", "[assumption"];
+        let mark_at = |at: usize| {
+            let begins = |mark: &&str| text[at..].get(..mark.len()).is_some_and(|word| word.eq_ignore_ascii_case(mark));
+            marks.iter().position(begins).map(|kind| (at, kind))
+        };
+        let Some((at, kind)) = memchr::memchr_iter(b'[', text.as_bytes()).find_map(mark_at) else {
             return Self::NotGiven;
         };
         match kind {
@@ -182,18 +205,8 @@ fn last_sentence(text: &str) -> &str {
 mod tests {
     use super::*;
 
-    fn claims(reply: &str) -> Vec<ReadClaim> {
-        items(reply)
-            .into_iter()
-            .filter_map(|item| if let Item::Claim(claim) = item { Some(claim) } else { None })
-            .collect()
-    }
-
-    fn moves(reply: &str) -> Vec<ReadMove> {
-        items(reply)
-            .into_iter()
-            .filter_map(|item| if let Item::Move(found) = item { Some(found) } else { None })
-            .collect()
+    fn whole(reply: &str) -> Items {
+        items(reply, Depth::Whole)
     }
 
     #[test]
@@ -215,7 +228,7 @@ mod tests {
             ("**A1.** One claim. Two [reasoning].", "One claim", Ground::Reasoning),
             ("**A1. One claim.** Nothing.", "One claim", Ground::NotGiven),
         ] {
-            let claims = claims(reply);
+            let claims = whole(reply).claims;
             assert_eq!(
                 (claims.len(), claims[0].sentence.as_str(), &claims[0].ground),
                 (1, sentence, &ground),
@@ -226,9 +239,10 @@ mod tests {
 
     #[test]
     fn a_move_has_its_quote_and_its_reason() {
-        let read = moves(
+        let read = whole(
             "**Attacks A1:** \"the words\" hide the cost,\nwhich is real.\n\n**Grants C1:** because new.\n\n**Would change my mind:** x",
-        );
+        )
+        .moves;
         assert_eq!(
             (read[0].quote.as_deref(), read[0].reason.as_str()),
             (Some("the words"), "hide the cost, which is real.")
@@ -239,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_move_below_a_claim_in_its_paragraph_is_made_by_it() {
-        let by = |reply| moves(reply)[0].by.map(|id| id.to_string());
+        let by = |reply| whole(reply).moves[0].by.map(|id| id.to_string());
         assert_eq!(by("**C1. One.** x\n**Attacks A1:** \"y\" z"), Some("C1".to_owned()));
         assert_eq!(by("**C1. One.** x\n\n**Attacks A1:** \"y\" z"), None);
     }
@@ -265,7 +279,10 @@ mod tests {
 
     #[test]
     fn code_and_quotes_of_others_hold_no_claims() {
-        assert_eq!(items("```\n**A1. One.**\n```\n> **A2. Two.**\n~~~text\n```\n**A3. Three.**\n~~~"), []);
-        assert_eq!(claims("```\ncode\n```\n**A1. One.**").len(), 1);
+        assert_eq!(
+            whole("```\n**A1. One.**\n```\n> **A2. Two.**\n~~~text\n```\n**A3. Three.**\n~~~"),
+            Items::default()
+        );
+        assert_eq!(whole("```\ncode\n```\n**A1. One.**").claims.len(), 1);
     }
 }

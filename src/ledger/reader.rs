@@ -3,8 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use memchr::memmem;
+
 use super::graph::grounded;
-use super::read::{Item, ReadClaim, ReadMove, items};
+use super::read::{Depth, ReadClaim, ReadMove, items};
 use super::words::folded;
 use super::{Claim, Fault, Finding, Id, Label, Ledger, Move, MoveKind, Section, Spoken, Status, Synthesis, findings};
 use crate::debate::Seat;
@@ -17,31 +19,32 @@ pub(super) struct Reader<'a> {
     known: HashMap<Id, usize>,
     /// The words of every reply, so that quotes can be looked for.
     words: Vec<(Seat, &'a str, OnceCell<String>)>,
-    /// The text of the last synthesis.
+    /// What was granted on each ground, and in which reply.
+    grants: HashMap<String, Vec<(usize, Id)>>,
+    /// The last reply is a synthesis.
     is_judged: bool,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn read(mut self, replies: impl IntoIterator<Item = Spoken<'a>>) -> Ledger {
-        for (section, reply) in replies.into_iter().enumerate() {
+    /// Reads the last reply whole, and those before it to this depth.
+    pub(super) fn read(mut self, replies: impl IntoIterator<Item = Spoken<'a>>, depth: Depth) -> Ledger {
+        let mut replies = replies.into_iter().enumerate().peekable();
+        while let Some((section, reply)) = replies.next() {
             let seat = reply.slot.seat();
             self.is_judged = seat == Seat::Synthesizer;
             let mut has_items = false;
             if self.is_judged {
                 self.ledger.synthesis = Some(Synthesis::of(reply.text));
             } else {
-                let items = items(reply.text);
-                has_items = !items.is_empty();
+                let depth = if replies.peek().is_none() { Depth::Whole } else { depth };
+                let items = items(reply.text, depth);
+                has_items = items.count() > 0;
                 // A move may name a claim that its own reply makes further below.
-                for item in &items {
-                    if let Item::Claim(claim) = item {
-                        self.claim(claim, section, reply);
-                    }
+                for claim in items.claims {
+                    self.claim(claim, section, reply);
                 }
-                for item in items {
-                    if let Item::Move(made) = item {
-                        self.moves(&made, section, reply);
-                    }
+                for made in &items.moves {
+                    self.moves(made, section, reply);
                 }
             }
             self.words.push((seat, reply.text, OnceCell::new()));
@@ -57,14 +60,14 @@ impl<'a> Reader<'a> {
         ledger
     }
 
-    fn claim(&mut self, read: &ReadClaim, section: usize, reply: Spoken<'_>) {
+    fn claim(&mut self, read: ReadClaim, section: usize, reply: Spoken<'_>) {
         if read.id.seat() != reply.slot.seat() {
             // Another side's claim that is quoted with its number.
             return;
         }
         if let Some(&known) = self.known.get(&read.id) {
             let earlier = &self.ledger.claims[known];
-            if plain(&earlier.sentence) != plain(&read.sentence) {
+            if earlier.sentence != read.sentence && plain(&earlier.sentence) != plain(&read.sentence) {
                 let fault = Fault::ReusedId { id: read.id, first: earlier.section };
                 self.ledger.findings.push(Finding { section, fault });
             }
@@ -76,8 +79,8 @@ impl<'a> Reader<'a> {
             cycle: reply.cycle,
             round: reply.slot.round,
             section,
-            sentence: read.sentence.clone(),
-            ground: read.ground.clone(),
+            sentence: read.sentence,
+            ground: read.ground,
             status: Status::Open,
             label: Label::Undecided,
             disposition: None,
@@ -94,7 +97,7 @@ impl<'a> Reader<'a> {
                 MoveKind::Withdraw if target.seat() != seat => MoveKind::Grant,
                 other => other,
             };
-            let quote_found = read.quote.as_deref().map(|quote| self.is_quoted(&folded(quote), target, seat, reply));
+            let quote_found = read.quote.as_deref().map(|quote| self.is_quoted(quote, target, seat, reply));
             let made = Move {
                 kind,
                 target,
@@ -118,15 +121,19 @@ impl<'a> Reader<'a> {
 
     /// True where these words stand in a reply of the claim's side. That which makes the claim is looked at first.
     fn is_quoted(&self, quote: &str, target: Id, seat: Seat, reply: Spoken<'_>) -> bool {
-        // Texts are folded when they are looked into, which few are.
-        let holds = |(_, text, folds): &(Seat, &str, OnceCell<String>)| {
-            memchr::memmem::find(folds.get_or_init(|| folded(text)).as_bytes(), quote.as_bytes()).is_some()
-        };
+        let finds = |text: &str, words: &str| memmem::find(text.as_bytes(), words.as_bytes()).is_some();
         let made_in = self.known.get(&target).and_then(|&known| self.words.get(self.ledger.claims[known].section));
+        // Most quotes are there letter for letter.
+        if made_in.is_some_and(|(_, text, _)| finds(text, quote)) {
+            return true;
+        }
+        let quote = folded(quote);
+        let holds =
+            |(_, text, folds): &(Seat, &str, OnceCell<String>)| finds(folds.get_or_init(|| folded(text)), &quote);
         made_in.is_some_and(holds)
             || self.words.iter().any(|said| said.0 == target.seat() && holds(said))
             // In the reply itself the quote stands once as a quote.
-            || target.seat() == seat && folded(reply.text).matches(quote).count() > 1
+            || target.seat() == seat && folded(reply.text).matches(&quote).count() > 1
     }
 
     /// What is wrong with a move, in the light of all before it.
@@ -141,17 +148,12 @@ impl<'a> Reader<'a> {
             match reason_of_grant(&made.reason) {
                 None => faults.push(Fault::GrantWithoutReason { id: made.target }),
                 Some(reason) => {
-                    let earlier = self.ledger.moves.iter().filter(|earlier| {
-                        earlier.kind == MoveKind::Grant
-                            && (earlier.section, earlier.target) != (made.section, made.target)
-                    });
-                    let same = earlier.rev().find(|earlier| {
-                        // One grant of several claims has one ground.
-                        earlier.section != made.section && reason_of_grant(&earlier.reason).as_deref() == Some(&reason)
-                    });
-                    if let Some(same) = same {
-                        faults.push(Fault::GrantRepeatsReason { id: made.target, earlier: same.target });
+                    let grants = self.grants.entry(reason).or_default();
+                    // One grant of several claims has one ground.
+                    if let Some((_, earlier)) = grants.iter().rev().find(|(section, _)| *section != made.section) {
+                        faults.push(Fault::GrantRepeatsReason { id: made.target, earlier: *earlier });
                     }
+                    grants.push((made.section, made.target));
                 }
             }
         }

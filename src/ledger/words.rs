@@ -4,21 +4,24 @@
 /// show. Nothing else is forgiven: not case, not punctuation, not an ellipsis.
 pub(super) fn folded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut space = false;
-    for char in text.chars() {
-        match char {
-            '*' | '`' => {}
-            char if char.is_whitespace() => space = true,
-            char => {
-                if std::mem::take(&mut space) && !out.is_empty() {
-                    out.push(' ');
-                }
-                out.push(match char {
-                    '“' | '”' | '„' | '‟' | '«' | '»' | '″' => '"',
-                    '‘' | '’' | '‚' | '‛' | '‹' | '›' | '′' => '\'',
-                    other => other,
-                });
-            }
+    for word in text.split_whitespace() {
+        let begins = out.len();
+        if begins > 0 {
+            out.push(' ');
+        }
+        let before = out.len();
+        if word.bytes().any(|byte| matches!(byte, b'*' | b'`' | 0x80..)) {
+            out.extend(word.chars().filter(|char| !matches!(char, '*' | '`')).map(|char| match char {
+                '“' | '”' | '„' | '‟' | '«' | '»' | '″' => '"',
+                '‘' | '’' | '‚' | '‛' | '‹' | '›' | '′' => '\'',
+                other => other,
+            }));
+        } else {
+            out.push_str(word);
+        }
+        // Nothing but marks.
+        if out.len() == before {
+            out.truncate(begins);
         }
     }
     out
@@ -40,22 +43,20 @@ pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
 /// A text up to the end of its first sentence.
 #[must_use]
 pub fn first_sentence(text: &str) -> &str {
-    let end = text.char_indices().find(|&(at, char)| ends_sentence(text, at, char));
-    end.map_or(text, |(at, _)| &text[..=at])
+    let mut marks = memchr::memchr3_iter(b'.', b'!', b'?', text.as_bytes());
+    marks.find(|&at| ends_sentence(text, at)).map_or(text, |at| &text[..=at])
 }
 
-/// True for a mark that ends a sentence: white space and no small letter after it, and no abbreviation before it. Each look
+/// True where the mark here ends a sentence: white space and no small letter after it, and no abbreviation before it. Each look
 /// is short, so that a text of nothing but marks costs little.
-fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
-    if !matches!(mark, '.' | '!' | '?') {
-        return false;
-    }
+fn ends_sentence(text: &str, at: usize) -> bool {
     let after = text[at + 1..].trim_start_matches(['*', '_', '"', '”', ')']);
     if !after.chars().next().is_none_or(char::is_whitespace) || after.trim_start().starts_with(char::is_lowercase) {
         return false;
     }
     let word = text[..at].rsplit(char::is_whitespace).next().unwrap_or_default().trim_start_matches('(');
-    !(mark == '.' && ["i.e", "e.g", "vs", "approx", "cf"].iter().any(|short| word.eq_ignore_ascii_case(short)))
+    !(text[at..].starts_with('.')
+        && ["i.e", "e.g", "vs", "approx", "cf"].iter().any(|short| word.eq_ignore_ascii_case(short)))
 }
 
 #[cfg(test)]

@@ -9,7 +9,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 /// selector of a variant where there are variants. Line breaks and tabs stay.
 #[must_use]
 pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
-    if !text.chars().any(is_unseen) {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
+    if text.bytes().all(is_plain) || !text.chars().any(is_unseen) {
         return (Cow::Borrowed(text), 0);
     }
     let (mut text, mut count) = (spaced(text), 0);

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use anvil::debate::{Phase, Slot};
-use anvil::ledger::{Disposition, Fault, Id, Label, Ledger, MoveKind, Spoken};
+use anvil::debate::{Phase, Seat, Slot};
+use anvil::ledger::{Claim, Disposition, Fault, Id, Label, Ledger, MoveKind, Spoken};
 
 /// Numbers that look random and are the same each time.
 struct Dice(u64);
@@ -153,6 +153,10 @@ impl Made {
     }
 
     fn ledger(&self, style: &Style) -> Ledger {
+        Ledger::of(spoken(&self.texts(style)))
+    }
+
+    fn texts(&self, style: &Style) -> Vec<(Slot, String)> {
         let mut texts: Vec<(Slot, String)> = self
             .replies
             .iter()
@@ -162,7 +166,7 @@ impl Made {
         if !self.disposed.is_empty() {
             texts.push((Slot { phase: Phase::Synthesizer, round: last }, self.synthesis(style)));
         }
-        Ledger::of(texts.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text }))
+        texts
     }
 
     fn synthesis(&self, style: &Style) -> String {
@@ -250,6 +254,10 @@ impl Style {
             _ => format!("- **{id}** {word}: {why}\n"),
         }
     }
+}
+
+fn spoken(texts: &[(Slot, String)]) -> impl Iterator<Item = Spoken<'_>> {
+    texts.iter().map(|(slot, text)| Spoken { slot: *slot, cycle: 1, text })
 }
 
 type Break = fn(&mut Made, &mut Dice) -> Option<Fault>;
@@ -492,4 +500,32 @@ fn a_sound_debate_has_no_findings() {
         let made = Made::sound(&mut Dice(seed));
         assert_eq!(made.ledger(&Style::CANONICAL).findings, [], "seed {seed}");
     }
+}
+
+#[test]
+fn a_cue_needs_no_more_than_what_is_read_for_it() {
+    let needed = |ledger: &Ledger, round| {
+        let sides = [Seat::Advocate, Seat::Critic].map(|seat| {
+            let ids = |claims: Vec<&Claim>| claims.iter().map(|claim| claim.id).collect::<Vec<_>>();
+            let open = ids(ledger.open_against(seat).collect());
+            (open, ids(ledger.attacked(seat).collect()), ledger.doubts(seat))
+        });
+        let standing: Vec<_> = ledger.claims.iter().map(|claim| (claim.id, claim.status, claim.label)).collect();
+        (sides, standing, ledger.counts(), ledger.is_settled_in(1, round))
+    };
+    let mut doubted = 0;
+    for (seed, (name, break_it)) in (0..).zip(BREAKS).flat_map(|(at, one)| (0..5).map(move |more| (at * 5 + more, one)))
+    {
+        let mut dice = Dice(seed);
+        let mut made = Made::sound(&mut dice);
+        break_it(&mut made, &mut dice);
+        let texts = made.texts(&Style(u8::try_from(seed % 6).unwrap()));
+        for count in 1..=made.replies.len() {
+            let (said, round) = (&texts[..count], texts[count - 1].0.round);
+            let (whole, lean) = (Ledger::of(spoken(said)), Ledger::for_cue(spoken(said)));
+            assert_eq!(needed(&lean, round), needed(&whole, round), "{name}, seed {seed}, {count} replies");
+            doubted += whole.doubts(Seat::Synthesizer).len();
+        }
+    }
+    assert!(doubted > 0);
 }
