@@ -13,7 +13,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use measure::{Cost, Program, free_space, median};
-use scene::{Kind, Scene, write_transcript};
+use scene::{Kind, Scene, Transcript};
 
 const KB: usize = 1024;
 const MB: u64 = 1024 * 1024;
@@ -64,19 +64,19 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn compare(
     scene: &Scene,
     state: &str,
-    transcripts: &[(&str, PathBuf)],
+    transcripts: &[Transcript],
     floors: &Floors,
     runs: usize,
 ) -> Result<(), Box<dyn Error>> {
     std::env::set_current_dir(scene.root())?;
-    let program = |path: &Path, argument: PathBuf, transcript: &Path| -> Result<Program, Box<dyn Error>> {
+    let program = |path: &Path, argument: PathBuf, transcript: &Transcript| -> Result<Program, Box<dyn Error>> {
         let (arguments, environment) = (vec![argument.into()], scene.environment());
         Ok(Program { path: path.to_owned(), arguments, environment, input: scene.event(transcript)? })
     };
     let (floor_name, floor) =
         if scene.kind.changes_a_debate() { ("floor", &floors.floor) } else { ("hello", &floors.hello) };
-    let mut programs = vec![program(floor, scene.state_file(), &transcripts[0].1)?];
-    for (_, transcript) in transcripts {
+    let mut programs = vec![program(floor, scene.state_file(), &transcripts[0])?];
+    for transcript in transcripts {
         let anvil = program(Path::new(env!("CARGO_BIN_EXE_anvil")), "hook".into(), transcript)?;
         scene.restore()?;
         let answer = anvil.answer()?;
@@ -107,10 +107,11 @@ fn compare(
     }
     let floor = rows.remove(0);
     let ratio = |own: Option<f64>, floor: Option<f64>| own.zip(floor).map(|(own, floor)| own / floor);
-    for ((transcript, _), row) in transcripts.iter().zip(rows) {
+    for (transcript, row) in transcripts.iter().zip(rows) {
         println!(
-            "| {} | {state} | {transcript} | {} | {} | {} | {} | {floor_name}: {} ms, {} M, {} | {} | {} |",
+            "| {} | {state} | {} | {} | {} | {} | {} | {floor_name}: {} ms, {} M, {} | {} | {} |",
             scene.kind.name(),
+            transcript.name,
             number(row.wall, 2),
             number(row.cpu, 2),
             number(row.instructions, 3),
@@ -160,18 +161,13 @@ fn build_floors() -> Result<Floors, Box<dyn Error>> {
 }
 
 /// Writes the client's transcripts, the smallest first.
-fn transcripts(folder: &Path, quick: bool) -> Result<Vec<(&'static str, PathBuf)>, Box<dyn Error>> {
+fn transcripts(folder: &Path, quick: bool) -> Result<Vec<Transcript>, Box<dyn Error>> {
     let fits = free_space(folder).is_some_and(|free| free > ROOM_FOR_ALL);
     let count = match (quick, fits) {
         (true, _) => 1,
         (false, false) => TRANSCRIPTS.len() - 1,
         (false, true) => TRANSCRIPTS.len(),
     };
-    let mut written = Vec::new();
-    for &(name, size) in &TRANSCRIPTS[..count] {
-        let path = folder.join(name).with_extension("jsonl");
-        write_transcript(&path, size)?;
-        written.push((name, path));
-    }
-    Ok(written)
+    let written = TRANSCRIPTS[..count].iter().map(|&(name, size)| Transcript::write(folder, name, size));
+    Ok(written.collect::<std::io::Result<_>>()?)
 }

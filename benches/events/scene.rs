@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use anvil::debate::{Debate, Phase, Slot, Status};
@@ -67,6 +67,8 @@ impl Kind {
 pub(crate) struct Scene {
     pub(crate) kind: Kind,
     root: PathBuf,
+    /// What is filed.
+    reply: String,
     /// The state file as it is before every run, and the names of its checkpoints. It is linked into its places, because no
     /// run writes into a state file.
     template: Option<(PathBuf, Vec<String>)>,
@@ -85,7 +87,11 @@ impl Scene {
             write_whole(&path, state.as_bytes())?;
             template = Some((path, checkpoints));
         }
-        Ok(Self { kind, root, template })
+        let reply = match kind {
+            Kind::Completion => synthesis(rounds(state_size)),
+            _ => argument(Slot { phase: Phase::Critic, round: rounds(state_size) }, REPLY),
+        };
+        Ok(Self { kind, root, reply, template })
     }
 
     pub(crate) fn root(&self) -> &Path {
@@ -96,10 +102,11 @@ impl Scene {
         Project::at(&self.root).state_file()
     }
 
-    /// Writes the event that names this transcript of the client, and says where it lies.
-    pub(crate) fn event(&self, transcript: &Path) -> io::Result<PathBuf> {
+    /// Writes the event that names this transcript of the client, which ends with the reply, and says where it lies.
+    pub(crate) fn event(&self, transcript: &Transcript) -> io::Result<PathBuf> {
+        transcript.end_with(&self.reply)?;
         let mut event = json!({
-            "session_id": SESSION, "transcript_path": transcript, "cwd": self.root, "prompt_id": "5f0e2c1b",
+            "session_id": SESSION, "transcript_path": transcript.path, "cwd": self.root, "prompt_id": "5f0e2c1b",
             "permission_mode": "default",
         });
         if self.kind == Kind::ReadOfAnotherFile {
@@ -112,11 +119,10 @@ impl Scene {
         } else {
             event["hook_event_name"] = json!("Stop");
             event["stop_hook_active"] = json!(true);
-            event["last_assistant_message"] = json!(reply());
+            event["last_assistant_message"] = json!(self.reply);
             event["background_tasks"] = json!([]);
         }
-        let name = transcript.file_stem().unwrap_or_default();
-        let path = self.root.join("event").with_extension(name);
+        let path = self.root.join("event").with_extension(transcript.name);
         fs::write(&path, event.to_string())?;
         Ok(path)
     }
@@ -166,10 +172,15 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
+/// The rounds of a debate whose state file has this size.
+fn rounds(size: usize) -> u8 {
+    if size < 16 * 1024 { 1 } else { 10 }
+}
+
 /// A state file of about this size, whose last phase but one (or last one) is awaited, and the names of its checkpoints:
 /// one for each phase that was awaited so far.
 fn state(kind: Kind, size: usize) -> anvil::error::Result<(String, Vec<String>)> {
-    let rounds: u8 = if size < 16 * 1024 { 1 } else { 10 };
+    let rounds = rounds(size);
     let before = NOW - SignedDuration::from_mins(1);
     let question = "Should our team of eight split its Rails monolith into microservices?";
     let mut debate = Debate::new(ID.to_owned(), question.to_owned(), rounds, before);
@@ -194,54 +205,111 @@ fn state(kind: Kind, size: usize) -> anvil::error::Result<(String, Vec<String>)>
     let checkpoints = awaited.enumerate().map(checkpoint).collect();
     let mut state = StateFile::new(debate);
     let share = size.saturating_sub(700) / places.len();
-    for (number, place) in places.into_iter().enumerate() {
-        let text = format!("{number}. {}", prose(share - share / 40 - 100));
+    for place in places {
+        let text = argument(place, share - share / 40 - 100);
         transcript::append(&mut state.body, place, None, before, &text);
     }
     Ok((state.render()?, checkpoints))
 }
 
+/// Claims of one reply.
+const CLAIMS: u32 = 4;
+
 /// Text as a model writes it, of about this many bytes.
 fn prose(size: usize) -> String {
-    const PARAGRAPH: &str = "**C1.** A1 says \"releases go out one at a time\" and treats the 40 minutes as \
-        fixed. It describes a CI bill that nobody has paid: eight engineers who merge twice a day need 16 releases, and a \
-        pipeline that runs its four suites side by side has room for 34 [assumption].\n\nWould change my mind: p95 from \
-        merge to production still above 60 minutes after a month of parallel CI.\n\n";
+    const PARAGRAPH: &str = "It describes a CI bill that nobody has paid: eight engineers who merge twice a day need 16 \
+        releases, and a pipeline that runs its four suites side by side has room for 34. What is left of the queue is the \
+        review, which no split of the code makes shorter.\n\nWould change my mind: p95 from merge to production still above \
+        60 minutes after a month of parallel CI.\n\n";
     PARAGRAPH.chars().cycle().take(size).collect::<String>().trim_end().to_owned()
 }
 
-/// What is filed: it accounts for the one claim, so that it is a synthesis too that is not asked for again.
-fn reply() -> String {
-    let account = "\n\n**Verdict:** do\n\n**Rests on:** C1\n\n- **C1** survived: it was tested";
-    prose(REPLY - account.len()) + account
+/// A reply of about this many bytes: its claims and its answers to those of the reply before it, then prose.
+fn argument(slot: Slot, size: usize) -> String {
+    let is_critic = slot.phase == Phase::Critic;
+    let (own, other, answers) = if is_critic { ('C', 'A', "Attacks") } else { ('A', 'C', "Rebuts") };
+    let first = u32::from(slot.round - 1) * CLAIMS + 1;
+    let items = (first..first + CLAIMS).map(|number| {
+        let claim = format!(
+            "**{own}{number}. Point {number} makes the queue of {own} shorter.** Eight engineers merge twice a day, and 34 \
+             releases fit into it [evidence: the log of week {number}].\n\n"
+        );
+        let answered = if is_critic { number } else { number.saturating_sub(CLAIMS) };
+        if answered == 0 {
+            return claim;
+        }
+        claim
+            + &format!(
+                "**{answers} {other}{answered}:** \"makes the queue of {other} shorter\" treats the 40 minutes as fixed, and \
+                 nobody has paid for more.\n\n"
+            )
+    });
+    let items: String = items.collect();
+    let rest = prose(size.saturating_sub(items.len()));
+    items + &rest
 }
 
-/// Writes a client's transcript of at least this size: an older conversation, the cue, the reply.
-pub(crate) fn write_transcript(path: &Path, size: u64) -> io::Result<()> {
-    let line = |kind: &str, content: Value, seconds: i64| {
-        let at = (NOW - SignedDuration::from_secs(seconds)).to_string();
-        json!({
-            "type": kind, "isSidechain": false, "sessionId": SESSION, "timestamp": at,
-            "message": { "role": kind, "model": "m", "content": content },
-        })
-    };
-    let said = |text: String, seconds| line("assistant", json!([{ "type": "text", "text": text }]), seconds);
-    let mut block = Vec::new();
-    for _ in 0..64 {
-        writeln!(block, "{}\n{}", line("user", json!(prose(400)), 7_200), said(prose(8 * 1024), 7_100))?;
+/// A synthesis that accounts for every claim, so that it is not asked for again.
+fn synthesis(rounds: u8) -> String {
+    let disposed = (1..=u32::from(rounds) * CLAIMS)
+        .map(|number| format!("- **A{number}** survived: it was tested\n- **C{number}** weakened: by A{number}\n"));
+    "**Recommendation:** Wait.\n\n**Confidence:** 70 %, because A1 stands.\n\n**Verdict:** do not\n\n**Rests on:** A1\n\n"
+        .to_owned()
+        + &disposed.collect::<String>()
+}
+
+/// A client's transcript: an older conversation, then the cue and the reply.
+pub(crate) struct Transcript {
+    pub(crate) name: &'static str,
+    path: PathBuf,
+    /// Length of the older conversation, in bytes.
+    older: u64,
+}
+
+impl Transcript {
+    /// Writes the older conversation, of at least this many bytes.
+    pub(crate) fn write(folder: &Path, name: &'static str, size: u64) -> io::Result<Self> {
+        let mut block = Vec::new();
+        for _ in 0..64 {
+            let asked = line("user", &json!(prose(400)), 7_200);
+            writeln!(block, "{asked}\n{}", said(&prose(8 * 1024), 7_100))?;
+        }
+        let path = folder.join(name).with_extension("jsonl");
+        let mut out = io::BufWriter::with_capacity(1024 * 1024, File::create(&path)?);
+        let mut older = 0;
+        while older < size {
+            out.write_all(&block)?;
+            older += block.len() as u64;
+        }
+        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
+        Ok(Self { name, path, older })
     }
-    let mut out = io::BufWriter::with_capacity(1024 * 1024, File::create(path)?);
-    let mut written = 0;
-    while written < size {
-        out.write_all(&block)?;
-        written += block.len() as u64;
+
+    /// Ends it with the cue and this reply, whatever it ended with before.
+    fn end_with(&self, reply: &str) -> io::Result<()> {
+        let mut file = File::options().write(true).open(&self.path)?;
+        file.set_len(self.older)?;
+        file.seek(SeekFrom::End(0))?;
+        let cue = json!({
+            "type": "system", "subtype": "stop_hook_summary", "hookErrors": [], "hookAdditionalContext": ["Critic"],
+            "timestamp": (NOW - SignedDuration::from_secs(59)).to_string(),
+        });
+        write!(file, "{cue}\n{}\n", said(reply, 1))?;
+        file.sync_all()
     }
-    let cue = json!({
-        "type": "system", "subtype": "stop_hook_summary", "hookErrors": [], "hookAdditionalContext": ["Critic"],
-        "timestamp": (NOW - SignedDuration::from_secs(59)).to_string(),
-    });
-    write!(out, "{cue}\n{}\n", said(reply(), 1))?;
-    out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()
+}
+
+/// A line of it, so many seconds ago.
+fn line(kind: &str, content: &Value, seconds: i64) -> Value {
+    json!({
+        "type": kind, "isSidechain": false, "sessionId": SESSION,
+        "timestamp": (NOW - SignedDuration::from_secs(seconds)).to_string(),
+        "message": { "role": kind, "model": "m", "content": content },
+    })
+}
+
+fn said(text: &str, seconds: i64) -> Value {
+    line("assistant", &json!([{ "type": "text", "text": text }]), seconds)
 }
 
 fn write_whole(path: &Path, content: &[u8]) -> io::Result<()> {
