@@ -89,6 +89,16 @@ pub(super) enum Head<'a> {
     },
 }
 
+impl Head<'_> {
+    /// True where the lines after it are read whatever is wanted of the reply: for a claim's sentence or the reason of a grant.
+    pub(super) fn needs_more(&self) -> bool {
+        match self {
+            Self::Claim { bold, .. } => bold.is_empty(),
+            Self::Move { kind, .. } => *kind == MoveKind::Grant,
+        }
+    }
+}
+
 /// Marks of emphasis and code, which count for nothing.
 const DRESS: [char; 3] = ['*', '_', '`'];
 

@@ -83,7 +83,9 @@ pub(super) fn items(reply: &str, depth: Depth) -> Items {
             open = Some((head, by, String::new()));
         } else if trimmed.starts_with('#') || is_label(trimmed) {
             close(open.take(), depth, &mut items);
-        } else if let Some((_, _, more)) = &mut open {
+        } else if let Some((head, _, more)) = &mut open
+            && (depth == Depth::Whole || head.needs_more())
+        {
             more.push(' ');
             more.push_str(trimmed);
         }
