@@ -169,27 +169,50 @@ fn joined<'a>(line: &'a str, more: &str) -> Cow<'a, str> {
 impl Ground {
     /// The ground that the text after a claim's sentence is marked with.
     fn of(text: &str) -> Self {
-        let marks = ["[evidence", "[reasoning", "[assumption"];
-        let mark_at = |at: usize| {
-            let begins = |mark: &&str| text[at..].get(..mark.len()).is_some_and(|word| word.eq_ignore_ascii_case(mark));
-            marks.iter().position(begins).map(|kind| (at, kind))
-        };
-        let Some((at, kind)) = memchr::memchr_iter(b'[', text.as_bytes()).find_map(mark_at) else {
-            return Self::NotGiven;
-        };
+        let Some((at, kind)) = first_mark(text) else { return Self::NotGiven };
         match kind {
             1 => Self::Reasoning,
             2 => Self::Assumption,
             _ => {
-                let (inside, after) = text[at + "[evidence".len()..].split_once(']').unwrap_or((&text[at..], ""));
-                let inside = inside.trim_matches([':', ' ', '—', '–', '-', ',']);
-                let after = first_sentence(after.trim_start_matches([':', ' ', '—', '–', '-', '*', '.']));
+                let rest = &text[at + "[evidence".len()..];
+                let (inside, after) = up_to_bracket(rest).unwrap_or((first_sentence(rest), ""));
+                let inside = before_mark(inside).trim_matches([':', ' ', '—', '–', '-', ',']);
+                let after = before_mark(first_sentence(after.trim_start_matches([':', ' ', '—', '–', '-', '*', '.'])));
                 let before = text[..at].trim_end_matches([' ', '(', '*']);
                 let named = [inside, after, last_sentence(before)].into_iter().find(|named| !named.is_empty());
                 Self::Evidence(clean(named.unwrap_or_default(), MAX_TEXT))
             }
         }
     }
+}
+
+/// What stands before the bracket that closes the one around it, and what follows that. Where brackets do not match, the first
+/// one closes.
+fn up_to_bracket(text: &str) -> Option<(&str, &str)> {
+    let mut open = 0;
+    for at in memchr::memchr2_iter(b'[', b']', text.as_bytes()) {
+        match (text.as_bytes()[at], open) {
+            (b'[', _) => open += 1,
+            (_, 0) => return Some((&text[..at], &text[at + 1..])),
+            (_, _) => open -= 1,
+        }
+    }
+    text.split_once(']')
+}
+
+/// Where the first mark of a ground begins, and which of the three it is.
+fn first_mark(text: &str) -> Option<(usize, usize)> {
+    let marks = ["[evidence", "[reasoning", "[assumption"];
+    let mark_at = |at: usize| {
+        let begins = |mark: &&str| text[at..].get(..mark.len()).is_some_and(|word| word.eq_ignore_ascii_case(mark));
+        marks.iter().position(begins).map(|kind| (at, kind))
+    };
+    memchr::memchr_iter(b'[', text.as_bytes()).find_map(mark_at)
+}
+
+/// A text up to the first mark in it.
+fn before_mark(text: &str) -> &str {
+    first_mark(text).map_or(text, |(at, _)| text[..at].trim_end_matches([' ', '(', '*', ',', ';', '—', '–', '-']))
 }
 
 fn last_sentence(text: &str) -> &str {
@@ -251,6 +274,23 @@ mod tests {
         );
         assert_eq!((read[1].quote.as_deref(), read[1].reason.as_str()), (None, "because new."));
         assert_eq!(read.len(), 2);
+    }
+
+    #[test]
+    fn what_evidence_names_is_whole_and_ends_before_another_mark() {
+        for (text, named) in [
+            ("x [evidence: the audit [reasoning]]", "the audit"),
+            ("x [evidence: the audit ([Assumption])] More.", "the audit"),
+            ("x [evidence: the audit [reasoning]", "the audit"),
+            ("[evidence] The audit [assumption].", "The audit"),
+            ("The log shows it. [evidence] [assumption]", "The log shows it."),
+            ("x [evidence: [reasoning]] The log.", "The log."),
+            ("x [evidence: [the audit](https://a.example) and [2]] More.", "[the audit](https://a.example) and [2]"),
+            ("x [evidence: the audit of 2024. More.", "the audit of 2024."),
+            ("x [evidence: 2024 [range: 0, 1)] More.", "2024 [range: 0, 1)"),
+        ] {
+            assert_eq!(Ground::of(text), Ground::Evidence(named.into()), "{text}");
+        }
     }
 
     #[test]
