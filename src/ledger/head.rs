@@ -1,5 +1,7 @@
 //! How a claim and a move begin: `**A1. One claim.**`, `**Attacks A1:**`. docs/ledger.md has the grammar.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::Id;
@@ -166,12 +168,13 @@ fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
 fn ids(text: &str) -> Option<(Vec<Id>, &str)> {
     let (first, mut rest) = Id::read(text)?;
     let mut ids = vec![first];
+    let mut seen = HashSet::from([first]);
     loop {
         let next = rest.trim_start_matches(|char: char| matches!(char, ',' | '&' | '/') || is_space_or_dress(char));
         let next = strip(next, "and ").map_or(next, |next| next.trim_start_matches(is_space_or_dress));
         match Id::read(next).filter(|_| next.len() < rest.len()) {
             Some((id, after)) => {
-                if !ids.contains(&id) {
+                if seen.insert(id) {
                     ids.push(id);
                 }
                 rest = after;

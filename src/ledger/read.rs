@@ -8,7 +8,7 @@ use super::{Ground, Id};
 use crate::debate::Seat;
 use crate::text::clean;
 
-/// Most claims and moves of one reply that are read; ten times what is asked for.
+/// Most claims and moves of one reply that are read; ten times what is asked for. A move on several claims is several.
 const MAX_ITEMS: usize = 100;
 
 /// Longest sentence, ground, quote or reason that is kept, in characters.
@@ -44,8 +44,9 @@ pub(super) struct Items {
 }
 
 impl Items {
+    /// The claims, and the moves on one claim each.
     pub(super) fn count(&self) -> usize {
-        self.claims.len() + self.moves.len()
+        self.claims.len() + self.moves.iter().map(|made| made.targets.len()).sum::<usize>()
     }
 }
 
@@ -121,7 +122,14 @@ fn is_label(line: &str) -> bool {
 }
 
 fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut Items) {
-    let Some((head, by, more)) = open.filter(|_| items.count() < MAX_ITEMS) else { return };
+    let Some((mut head, by, more)) = open else { return };
+    let room = MAX_ITEMS.saturating_sub(items.count());
+    if room == 0 {
+        return;
+    }
+    if let Head::Move { targets, .. } = &mut head {
+        targets.truncate(room);
+    }
     match head {
         Head::Claim { id, bold, rest } => {
             let text = joined(rest, &more);
@@ -291,6 +299,14 @@ mod tests {
         ] {
             assert_eq!(Ground::of(text), Ground::Evidence(named.into()), "{text}");
         }
+    }
+
+    #[test]
+    fn a_reply_has_a_limit_that_no_list_of_ids_passes() {
+        let all =
+            |numbers: std::ops::Range<u32>| numbers.map(|number| format!("A{number}")).collect::<Vec<_>>().join(", ");
+        let read = whole(&format!("**C1. One.** x\n\n**Grants {}:** y\n**Attacks A1:** z", all(1..999)));
+        assert_eq!((read.count(), read.claims.len(), read.moves.len()), (MAX_ITEMS, 1, 1));
     }
 
     #[test]

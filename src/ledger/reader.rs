@@ -3,11 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use memchr::memmem;
-
 use super::graph::grounded;
 use super::read::{Depth, ReadClaim, ReadMove, items};
-use super::words::folded;
+use super::words::{folded, occurrences};
 use super::{Claim, Fault, Finding, Id, Label, Ledger, Move, MoveKind, Section, Spoken, Status, Synthesis, findings};
 use crate::debate::Seat;
 
@@ -121,19 +119,19 @@ impl<'a> Reader<'a> {
 
     /// True where these words stand in a reply of the claim's side. That which makes the claim is looked at first.
     fn is_quoted(&self, quote: &str, target: Id, seat: Seat, reply: Spoken<'_>) -> bool {
-        let finds = |text: &str, words: &str| memmem::find(text.as_bytes(), words.as_bytes()).is_some();
         let made_in = self.known.get(&target).and_then(|&known| self.words.get(self.ledger.claims[known].section));
         // Most quotes are there letter for letter.
-        if made_in.is_some_and(|(_, text, _)| finds(text, quote)) {
+        if made_in.is_some_and(|(_, text, _)| occurrences(text, quote).next().is_some()) {
             return true;
         }
         let quote = folded(quote);
-        let holds =
-            |(_, text, folds): &(Seat, &str, OnceCell<String>)| finds(folds.get_or_init(|| folded(text)), &quote);
+        let holds = |(_, text, folds): &(Seat, &str, OnceCell<String>)| {
+            occurrences(folds.get_or_init(|| folded(text)), &quote).next().is_some()
+        };
         made_in.is_some_and(holds)
             || self.words.iter().any(|said| said.0 == target.seat() && holds(said))
             // In the reply itself the quote stands once as a quote.
-            || target.seat() == seat && folded(reply.text).matches(&quote).count() > 1
+            || target.seat() == seat && occurrences(&folded(reply.text), &quote).nth(1).is_some()
     }
 
     /// What is wrong with a move, in the light of all before it.

@@ -1,10 +1,12 @@
 //! What a synthesis says of the claims, and the lines in it that a program reads.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::Serialize;
 
 use super::Id;
 use super::read::MAX_TEXT;
-use super::verdict::{Verdict, fixed_line};
+use super::verdict::{Verdict, fixed_lines};
 use crate::text::clean;
 
 /// What a synthesis says of a claim.
@@ -71,24 +73,27 @@ impl Call {
 
     /// Reads what follows `**Verdict:**`.
     fn meant(text: &str) -> Option<Self> {
-        let text = text.trim_matches(|char: char| !char.is_alphabetic()).to_lowercase().replace('’', "'");
         // Nobody chose where the choices are copied.
         if text.contains('|') {
             return None;
         }
-        let begins = |word: &str| {
-            text.strip_prefix(word)
-                .is_some_and(|rest| !rest.starts_with(|char: char| char.is_alphanumeric() || char == '\''))
-        };
-        if begins("do not") || begins("don't") {
-            Some(Self::DoNot)
-        } else if begins("do") {
-            Some(Self::Do)
-        } else if begins("depends") || begins("it depends") {
-            Some(Self::Depends)
-        } else {
-            None
+        let text = text.replace(['*', '_', '`'], "").replace('’', "'").to_lowercase();
+        let mut words =
+            text.split(|char: char| !char.is_alphanumeric() && char != '\'').filter(|word| !word.is_empty());
+        match (words.next()?, words.next()) {
+            ("do", Some("not")) | ("don't", _) => Some(Self::DoNot),
+            ("do", Some("nothing" | "neither" | "or")) => None,
+            ("do", _) => Some(Self::Do),
+            ("depends", _) | ("it", Some("depends")) => Some(Self::Depends),
+            _ => None,
         }
+    }
+
+    /// What the lines `**Verdict:**` of a synthesis say. `None` also where two of them differ.
+    fn of(synthesis: &str) -> Option<Self> {
+        let mut calls = fixed_lines(synthesis, "Verdict").into_iter().map(|line| Self::meant(&line));
+        let first = calls.next()?;
+        calls.all(|call| call == first).then_some(first).flatten()
     }
 }
 
@@ -108,9 +113,9 @@ pub struct Disposed {
 pub struct Synthesis {
     /// Every line about a claim, in order. A claim that is in several is named in each.
     pub disposed: Vec<Disposed>,
-    /// What the line `**Verdict:**` says. `None`: it is missing, or says something else.
+    /// What the line `**Verdict:**` says. `None`: it is missing or says something else, or two such lines differ.
     pub call: Option<Call>,
-    /// The claims in the line `**Rests on:**`. `None`: it is missing.
+    /// The claims in the line `**Rests on:**`. `None`: it is missing, or names neither a claim nor says "nothing".
     pub rests_on: Option<Vec<Id>>,
     /// The lines for a reader.
     pub verdict: Verdict,
@@ -123,39 +128,50 @@ impl Synthesis {
     /// Reads a synthesis.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let mut disposed = Vec::new();
+        let mut disposed: Vec<Disposed> = Vec::new();
+        let mut said = HashMap::new();
         let mut is_code = false;
         for line in text.lines() {
             if line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~") {
                 is_code = !is_code;
             }
             let Some((ids, disposition, why)) = (!is_code).then(|| disposition(line)).flatten() else { continue };
+            let is_item = line.trim_start().starts_with(['-', '*', '+', '|', '•']);
             for id in ids {
-                if disposed.len() < MAX_DISPOSED {
+                // A sentence that says it again is prose.
+                let is_prose = !is_item && said.get(&id) == Some(&disposition);
+                if disposed.len() < MAX_DISPOSED && !is_prose {
+                    said.insert(id, disposition);
                     disposed.push(Disposed { id, disposition, why: why.clone() });
                 }
             }
         }
         Self {
             disposed,
-            call: fixed_line(text, "Verdict").and_then(|line| Call::meant(&line)),
-            rests_on: fixed_line(text, "Rests on").map(|line| ids_in(&line)),
+            call: Call::of(text),
+            rests_on: fixed_lines(text, "Rests on").first().and_then(|line| carriers(line)),
             verdict: Verdict::of(text),
         }
     }
 }
 
-/// The ids in a text, each once.
-pub(super) fn ids_in(text: &str) -> Vec<Id> {
-    let mut ids = Vec::new();
-    for word in text.split(|char: char| !char.is_alphanumeric() && char != '.') {
-        // Case counts in prose: "a1" may be a road.
-        let id = word.trim_matches('.').parse().ok().filter(|id: &Id| id.to_string() == word.trim_matches('.'));
-        if let Some(id) = id.filter(|id| !ids.contains(id)) {
-            ids.push(id);
-        }
-    }
-    ids
+/// The words of a text that may be ids.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char: char| !char.is_alphanumeric() && char != '.').map(|word| word.trim_matches('.'))
+}
+
+/// The claims in the line `**Rests on:**`, each once. `None` where it names none, and does not say that there is none.
+fn carriers(line: &str) -> Option<Vec<Id>> {
+    let mut seen = HashSet::new();
+    let ids: Vec<Id> = words(line).filter_map(|word| word.parse().ok()).filter(|id| seen.insert(*id)).collect();
+    let says_none =
+        || words(line).any(|word| word.eq_ignore_ascii_case("nothing") || word.eq_ignore_ascii_case("none"));
+    (!ids.is_empty() || says_none()).then_some(ids)
+}
+
+/// The ids in a text of prose. Case counts there: "a1" may be a road.
+pub(super) fn ids_in(text: &str) -> impl Iterator<Item = Id> {
+    words(text).filter_map(|word| word.parse().ok().filter(|id: &Id| id.to_string() == word))
 }
 
 /// A line such as `- **A1** survived: why`, also one for several ids, and a row of a table.
@@ -212,6 +228,14 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_that_says_it_again_is_no_second_line() {
+        let said = |second: &str| Synthesis::of(&format!("- **A1** survived: it holds\n\n{second}")).disposed.len();
+        assert_eq!(said("A1 survived because nobody answered it."), 1);
+        assert_eq!(said("A1 fell, in truth."), 2);
+        assert_eq!(said("- **A1** survived: again"), 2);
+    }
+
+    #[test]
     fn a_disposition_is_never_made_up() {
         for line in [
             "- **A1** has not survived",
@@ -236,13 +260,22 @@ mod tests {
             ("**Verdict:** *depends* on the load", Some(Call::Depends)),
             ("**Verdict:** do | do not | depends", None),
             ("**Verdict:** document it", None),
+            ("**Verdict:** do **not** split it", Some(Call::DoNot)),
+            ("**Verdict: do** not", Some(Call::DoNot)),
+            ("**Verdict:** do _not_ do it", Some(Call::DoNot)),
+            ("**Verdict:** do nothing", None),
+            ("**Verdict:** do or do not", None),
+            ("**Verdict:** do\n\n**Verdict:** Do it.", Some(Call::Do)),
+            ("**Verdict:** do\n\n**Verdict:** do not", None),
             ("Nothing", None),
         ] {
             assert_eq!(Synthesis::of(line).call, call, "{line}");
         }
         let rests = |line| Synthesis::of(line).rests_on.map(|ids| ids.iter().map(Id::to_string).collect::<Vec<_>>());
         assert_eq!(rests("**Rests on:** A1, C3 and S1.2."), Some(vec!["A1".into(), "C3".into(), "S1.2".into()]));
+        assert_eq!(rests("**Rests on:** a2"), Some(vec!["A2".into()]));
         assert_eq!(rests("**Rests on:** nothing"), Some(Vec::new()));
+        assert_eq!(rests("**Rests on:** the audit"), None);
         assert_eq!(rests("No"), None);
     }
 }

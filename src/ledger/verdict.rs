@@ -22,7 +22,7 @@ impl Verdict {
     /// Finds the lines in a synthesis.
     #[must_use]
     pub fn of(synthesis: &str) -> Self {
-        let find = |label: &str| fixed_line(synthesis, label);
+        let find = |label: &str| fixed_lines(synthesis, label).into_iter().next();
         Self {
             recommendation: find("Recommendation"),
             confidence: find("Confidence"),
@@ -46,9 +46,9 @@ impl Verdict {
     }
 }
 
-/// What follows a label such as `**Confidence:**` at the beginning of a paragraph, on one line.
-pub(super) fn fixed_line(synthesis: &str, label: &str) -> Option<String> {
-    paragraphs(synthesis).iter().find_map(|paragraph| labelled(paragraph, label))
+/// What follows a label such as `**Verdict:**` at the beginning of a paragraph, on one line, wherever it stands.
+pub(super) fn fixed_lines(synthesis: &str, label: &str) -> Vec<String> {
+    paragraphs(synthesis).iter().filter_map(|paragraph| labelled(paragraph, label)).collect()
 }
 
 /// The percentage that a confidence begins with, such as `72 %, because …`. `None`: it begins with something else, a range too.

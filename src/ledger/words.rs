@@ -27,6 +27,19 @@ pub(super) fn folded(text: &str) -> String {
     out
 }
 
+/// Where whole words stand in a text. In a script without capitals, which may not divide its words, any letters do.
+pub(super) fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_letter = |char: char| char.is_lowercase() || char.is_uppercase() || char.is_numeric();
+    let goes_on =
+        move |one: Option<char>, next: Option<char>| one.is_some_and(is_letter) && next.is_some_and(is_letter);
+    let found = memchr::memmem::find_iter(text.as_bytes(), words.as_bytes()).filter(|_| !words.is_empty());
+    found.filter(move |&at| {
+        let (before, after) = (&text[..at], &text[at + words.len()..]);
+        !goes_on(before.chars().next_back(), words.chars().next())
+            && !goes_on(words.chars().next_back(), after.chars().next())
+    })
+}
+
 /// The first words in quote marks, and what follows them.
 pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
     let pairs = [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')];
@@ -68,6 +81,23 @@ mod tests {
         assert_eq!(folded("  **A1. One**\n> “claim”,\u{A0}`it’s` "), "A1. One > \"claim\", it's");
         for (one, other) in [("Word", "word"), ("one, two", "one two"), ("one … two", "one two"), ("co-op", "coop")] {
             assert_ne!(folded(one), folded(other));
+        }
+    }
+
+    #[test]
+    fn only_whole_words_are_there() {
+        for (text, words, count) in [
+            ("One claim here, one claim there", "claim", 2),
+            ("One claim here", "e cla", 0),
+            ("One claim here", "n", 0),
+            ("One claim here", "One claim here", 1),
+            ("claimed, claim", "claim", 1),
+            ("(claim)", "claim", 1),
+            ("40 minutes", "0 minutes", 0),
+            ("我们应该拆分", "应该", 1),
+            ("äny", "", 0),
+        ] {
+            assert_eq!(occurrences(text, words).count(), count, "{text}: {words}");
         }
     }
 

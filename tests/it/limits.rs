@@ -305,6 +305,33 @@ fn a_reply_of_many_megabytes_and_any_form_is_filed_or_refused() {
     }
 }
 
+#[test]
+fn replies_of_nothing_but_moves_are_filed() {
+    let all: Vec<String> = (1..300).map(|number| format!("A{number}")).collect();
+    let grants = |round: usize| {
+        (0..50).map(|line| format!("**Grants {}:** because {round} {line}\n", all.join(", "))).collect::<String>()
+    };
+    let claims = |round: usize| (1..50).map(|number| format!("**A{}. Point.** x\n\n", round * 50 + number)).collect();
+    // By a claim, below it: each move falls with it.
+    let moves = |round: usize| {
+        let lines = (0..49).map(|line| format!("**Attacks A1:** {line}\n**Grants A1:** because {round} {line}\n"));
+        format!("**C{round}. Claim.** x\n{}", lines.collect::<String>())
+    };
+    for critic in [&grants as &dyn Fn(usize) -> String, &moves] {
+        let host = Host::new().through(LIMITED).debating("Why? --rounds 10 --early-end=no");
+        for round in 0..10 {
+            for reply in [claims(round), critic(round)] {
+                let answer = host.stop("one", &reply);
+                if answer.told().is_empty() {
+                    host.prompt("one", "/anvil:resume");
+                }
+            }
+        }
+        assert_eq!(host.sections().len(), 20);
+        assert!(host.run(&["claims"]).out.contains("claims"));
+    }
+}
+
 /// A debate of which the advocate has spoken, with so much of this after it.
 fn with_state_of(size: usize, piece: &str) -> Host {
     let host = debating(1);
