@@ -1,9 +1,6 @@
 //! The last synthesis where something was argued after it: what it says of the claims stands until there is another one.
 
-use std::collections::HashMap;
-
-use super::{Claim, Disposed, Id, Ledger, Spoken, Synthesis};
-use crate::debate::Seat;
+use super::{Claim, Ledger, Synthesis};
 
 /// A synthesis after which something was argued.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +10,7 @@ pub struct Earlier {
     /// What it says.
     pub synthesis: Synthesis,
     /// The reply that it is, counted from 0 through the debate.
-    section: usize,
+    pub(super) section: usize,
 }
 
 impl Ledger {
@@ -28,28 +25,11 @@ impl Ledger {
     pub fn was_judged(&self, claim: &Claim) -> bool {
         self.synthesis.is_some() || self.earlier.as_ref().is_some_and(|earlier| claim.section < earlier.section)
     }
-
-    /// Takes what the last synthesis says of the claims before it, where it is not the last reply.
-    pub(super) fn keep_earlier(&mut self, replies: &[Spoken<'_>]) {
-        let is_synthesis = |reply: &Spoken<'_>| reply.slot.seat() == Seat::Synthesizer;
-        let Some(section) = replies.iter().rposition(is_synthesis).filter(|at| at + 1 < replies.len()) else { return };
-        let synthesis = Synthesis::of(replies[section].text);
-        let mut said: HashMap<Id, &Disposed> = HashMap::new();
-        for disposed in &synthesis.disposed {
-            said.entry(disposed.id).or_insert(disposed);
-        }
-        for claim in self.claims.iter_mut().filter(|claim| claim.section < section) {
-            if let Some(disposed) = said.get(&claim.id) {
-                claim.disposition = Some(disposed.disposition);
-                claim.why.clone_from(&disposed.why);
-            }
-        }
-        self.earlier = Some(Earlier { cycle: replies[section].cycle, synthesis, section });
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Spoken;
     use super::*;
     use crate::debate::{Phase, Slot};
     use crate::ledger::Disposition;

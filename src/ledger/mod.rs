@@ -190,10 +190,7 @@ impl Ledger {
     /// Reads the replies of a debate, all of them, in order.
     #[must_use]
     pub fn of<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
-        let replies: Vec<Spoken<'a>> = replies.into_iter().collect();
-        let mut ledger = Reader::default().read(replies.iter().copied(), Depth::Whole);
-        ledger.keep_earlier(&replies);
-        ledger
+        Reader::default().read(replies, Depth::Whole)
     }
 
     /// What a cue needs of it, in less than half the time: where every claim stands, and what does not hold in the last reply. Of

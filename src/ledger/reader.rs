@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
+use super::earlier::Earlier;
 use super::graph::grounded;
 use super::read::{Depth, ReadClaim, ReadMove, items};
 use super::words::{folded, occurrences};
@@ -19,8 +20,8 @@ pub(super) struct Reader<'a> {
     words: Vec<(Seat, &'a str, OnceCell<String>)>,
     /// What was granted on each ground, and in which reply.
     grants: HashMap<String, Vec<(usize, Id)>>,
-    /// The last reply is a synthesis.
-    is_judged: bool,
+    /// The last synthesis, and which reply it is.
+    judged: Option<(usize, Spoken<'a>)>,
 }
 
 impl<'a> Reader<'a> {
@@ -29,10 +30,9 @@ impl<'a> Reader<'a> {
         let mut replies = replies.into_iter().enumerate().peekable();
         while let Some((section, reply)) = replies.next() {
             let seat = reply.slot.seat();
-            self.is_judged = seat == Seat::Synthesizer;
             let mut has_items = false;
-            if self.is_judged {
-                self.ledger.synthesis = Some(Synthesis::of(reply.text));
+            if seat == Seat::Synthesizer {
+                self.judged = Some((section, reply));
             } else {
                 let depth = if replies.peek().is_none() { Depth::Whole } else { depth };
                 let items = items(reply.text, depth);
@@ -47,9 +47,6 @@ impl<'a> Reader<'a> {
             }
             self.words.push((seat, reply.text, OnceCell::new()));
             self.ledger.sections.push(Section { slot: reply.slot, cycle: reply.cycle, has_items });
-        }
-        if !self.is_judged {
-            self.ledger.synthesis = None;
         }
         self.label();
         self.dispose();
@@ -203,15 +200,24 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Takes what the last synthesis says of the claims before it. Where something was argued after it, it stands until there is
+    /// another one.
     fn dispose(&mut self) {
-        let Some(synthesis) = &self.ledger.synthesis else { return };
+        let Some((section, reply)) = self.judged else { return };
+        let synthesis = Synthesis::of(reply.text);
         for disposed in &synthesis.disposed {
             if let Some(claim) = self.known.get(&disposed.id).map(|&known| &mut self.ledger.claims[known])
+                && claim.section < section
                 && claim.disposition.is_none()
             {
                 claim.disposition = Some(disposed.disposition);
                 claim.why.clone_from(&disposed.why);
             }
+        }
+        if section + 1 == self.ledger.sections.len() {
+            self.ledger.synthesis = Some(synthesis);
+        } else {
+            self.ledger.earlier = Some(Earlier { cycle: reply.cycle, synthesis, section });
         }
     }
 }

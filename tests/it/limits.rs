@@ -307,15 +307,14 @@ fn a_reply_of_many_megabytes_and_any_form_is_filed_or_refused() {
 
 #[test]
 fn replies_of_nothing_but_moves_are_filed() {
-    let all: Vec<String> = (1..300).map(|number| format!("A{number}")).collect();
-    let grants = |round: usize| {
-        (0..50).map(|line| format!("**Grants {}:** because {round} {line}\n", all.join(", "))).collect::<String>()
-    };
-    let claims = |round: usize| (1..50).map(|number| format!("**A{}. Point.** x\n\n", round * 50 + number)).collect();
+    let lines = |count, line: &dyn Fn(usize) -> String| (0..count).map(line).collect::<Vec<_>>().join("\n");
+    let all = (1..300).map(|number| format!("A{number}")).collect::<Vec<_>>().join(", ");
+    let claims = |round: usize| lines(50, &|number| format!("**A{}. Point.** x\n", round * 50 + number + 1));
+    let grants = |round: usize| lines(50, &|line| format!("**Grants {all}:** because {round} {line}"));
     // By a claim, below it: each move falls with it.
     let moves = |round: usize| {
-        let lines = (0..49).map(|line| format!("**Attacks A1:** {line}\n**Grants A1:** because {round} {line}\n"));
-        format!("**C{round}. Claim.** x\n{}", lines.collect::<String>())
+        let both = |line| format!("**Attacks A1:** {line}\n**Grants A1:** because {round} {line}");
+        format!("**C{}. Claim.** x\n{}", round + 1, lines(49, &both))
     };
     for critic in [&grants as &dyn Fn(usize) -> String, &moves] {
         let host = Host::new().through(LIMITED).debating("Why? --rounds 10 --early-end=no");
