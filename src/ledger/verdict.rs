@@ -10,8 +10,12 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 pub struct Verdict {
     /// What to do, in a sentence.
     pub recommendation: Option<String>,
+    /// What it comes to: do, do not or depends, and what more is said there.
+    pub call: Option<String>,
     /// A percentage and its derivation.
     pub confidence: Option<String>,
+    /// The claims that carry it, and what more is said of them.
+    pub rests_on: Option<String>,
     /// The condition that would flip the recommendation.
     pub would_flip_if: Option<String>,
     /// What nobody in the debate knew.
@@ -25,7 +29,9 @@ impl Verdict {
         let find = |label: &str| fixed_lines(synthesis, label).into_iter().next();
         Self {
             recommendation: find("Recommendation"),
+            call: find("Verdict"),
             confidence: find("Confidence"),
+            rests_on: find("Rests on"),
             would_flip_if: find("Would flip if"),
             still_unknown: find("Still unknown"),
         }

@@ -8,7 +8,7 @@ use super::exchange::Speaker;
 use super::part::{Part, part, rfc3339};
 use super::scrub::{Files, Scrubbed, Source, named};
 use crate::debate::{Debate, Format, Mode, Phase};
-use crate::ledger::{Call, Counts, Id, Ledger, Move, Synthesis, Verdict, percent, what_to_do};
+use crate::ledger::{Call, Counts, Id, Ledger, Move, Synthesis, what_to_do};
 use crate::text;
 use crate::transcript::{self, Entry, Kind};
 
@@ -87,6 +87,8 @@ pub(super) struct Asked {
 #[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Stated {
     pub(super) recommendation: Option<String>,
+    /// The line `Verdict:`, whole.
+    pub(super) call_text: Option<String>,
     pub(super) confidence: Option<String>,
     pub(super) confidence_percent: Option<u8>,
     pub(super) would_flip_if: Option<String>,
@@ -95,16 +97,20 @@ pub(super) struct Stated {
     call: Option<Call>,
     /// The claims that carry it.
     rests_on: Option<Vec<Id>>,
+    /// The line `Rests on:`, whole.
+    rests_on_text: Option<String>,
     /// The section of that name.
     pub(super) what_to_do: Option<String>,
 }
 
 impl Stated {
     /// The fixed lines: their labels, and what they say.
-    pub(super) fn lines(&self) -> [(&'static str, &Option<String>); 4] {
+    pub(super) fn lines(&self) -> [(&'static str, &Option<String>); 6] {
         [
             ("Recommendation", &self.recommendation),
+            ("Verdict", &self.call_text),
             ("Confidence", &self.confidence),
+            ("Rests on", &self.rests_on_text),
             ("Would flip if", &self.would_flip_if),
             ("Still unknown", &self.still_unknown),
         ]
@@ -307,11 +313,19 @@ pub fn json(model: &Model) -> String {
 
 /// The verdict of a synthesis.
 fn stated(synthesis: &str) -> Stated {
-    let Verdict { recommendation, confidence, would_flip_if, still_unknown } = Verdict::of(synthesis);
-    let confidence_percent = confidence.as_deref().and_then(percent);
-    let what_to_do = what_to_do(synthesis).map(|(steps, _)| steps);
-    let Synthesis { call, rests_on, .. } = Synthesis::of(synthesis);
-    Stated { recommendation, confidence, confidence_percent, would_flip_if, still_unknown, call, rests_on, what_to_do }
+    let Synthesis { call, rests_on, verdict, .. } = Synthesis::of(synthesis);
+    Stated {
+        confidence_percent: verdict.percent(),
+        recommendation: verdict.recommendation,
+        call_text: verdict.call,
+        confidence: verdict.confidence,
+        would_flip_if: verdict.would_flip_if,
+        still_unknown: verdict.still_unknown,
+        call,
+        rests_on,
+        rests_on_text: verdict.rests_on,
+        what_to_do: what_to_do(synthesis).map(|(steps, _)| steps),
+    }
 }
 
 fn asked(debate: &Debate, parts: &[Part]) -> Asked {

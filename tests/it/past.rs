@@ -176,7 +176,9 @@ year?
 
   Recommendation  Keep the monolith, and enforce its boundaries in CI. Then
                   measure.
+  Verdict         depends
   Confidence      80 %, because A1 fell.
+  Rests on        A1
   Would flip if   not stated
   Still unknown   not stated
 
@@ -190,7 +192,9 @@ year?
 Should our team of eight split its Rails monolith into microservices, or wait a year?
 
   Recommendation  Keep the monolith, and enforce its boundaries in CI. Then measure.
+  Verdict         depends
   Confidence      80 %, because A1 fell.
+  Rests on        A1
   Would flip if   not stated
   Still unknown   not stated
 ";

@@ -199,6 +199,29 @@ fn what_to_do_stands_in_the_verdict_and_nothing_in_its_place_where_it_is_missing
 }
 
 #[test]
+fn what_the_verdict_comes_to_and_rests_on_stands_whole_in_every_form() {
+    let lines = "**Verdict:** depends on the load test\nof March\n**Rests on:** C1, though A1 matters";
+    let built = small_with(&format!("{SYNTHESIS}\n\n{lines}"));
+    let text = built.markdown();
+    for line in ["**Verdict:** depends on the load test of March\n", "**Rests on:** C1, though A1 matters\n"] {
+        assert!(text.split("## Synthesis").next().unwrap().contains(line), "{text}");
+        assert_eq!(text.matches(line).count(), 1, "{text}");
+    }
+    let page = built.linked();
+    let (card, rest) = page.split_once("</section>").unwrap();
+    for line in [
+        "<dt>Verdict</dt><dd><p>depends on the load test of March</p></dd>",
+        "<dt>Rests on</dt><dd><p>[C1](C1), though [A1](A1) matters</p></dd>",
+    ] {
+        assert!(card.contains(line), "{line}: {card}");
+    }
+    assert!(!rest.contains("load test"), "{rest}");
+    let json: serde_json::Value = serde_json::from_str(&anvil::report::json(&built.model())).unwrap();
+    assert_eq!(json["verdict"]["call_text"], "depends on the load test of March");
+    assert_eq!(json["verdict"]["rests_on_text"], "C1, though A1 matters");
+}
+
+#[test]
 fn every_cycle_is_told_and_the_last_synthesis_is_the_verdict() {
     let mut built = small();
     built.debate.progress.cycle = 2;
