@@ -9,7 +9,7 @@ use crate::debate::Phase;
 use crate::ledger::without_verdict;
 use crate::text::{self, inert};
 
-/// Renders a debate. It is made to be pasted into an issue: nothing in it pings anybody or links to an issue or a commit.
+/// Renders a debate. It is made to be pasted into an issue: nothing in it pings anybody, links to an issue or a commit, or is loaded.
 #[must_use]
 pub fn markdown(model: &Model) -> String {
     let mut out = head(model);

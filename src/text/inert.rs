@@ -1,6 +1,9 @@
-//! Markdown in which a forge finds nobody to ping and nothing to link to. Issues on GitHub, Gitea and Forgejo make a mention of
+//! Markdown in which a forge finds nobody to ping and nothing to link to, loads nothing and runs nothing. Issues on GitHub, Gitea and Forgejo make a mention of
 //! `@name`, a reference of `#12`, `!12`, `GH-12`, `owner/name#12`, the address of an issue and of a commit's id, wherever they are
 //! text. In code they do not: so each of them becomes a code span of its own, and every word stays as it was.
+//!
+//! A picture loses its `!` to a backslash, and is a link. A link of another scheme than http, https and mailto loses its bracket
+//! in the same way, and is text.
 //!
 //! Entities would not do, because forges look for names after they have been read, and a joiner without width would be one more
 //! character that nobody sees.
@@ -8,7 +11,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::visible;
 
@@ -59,6 +62,28 @@ fn edited(text: &str, edits: &[Edit]) -> String {
     out
 }
 
+/// True for a link that a reader may follow. Nothing else is one, and a picture is loaded unasked.
+fn may_stay(tag: &Tag<'_>) -> bool {
+    let Tag::Link { link_type, dest_url, .. } = tag else { return false };
+    *link_type == LinkType::Email
+        || scheme(dest_url)
+            .is_none_or(|scheme| ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known)))
+}
+
+/// The scheme of an address, as a browser reads it: it passes over what nobody sees. `None`: it is relative.
+fn scheme(url: &str) -> Option<String> {
+    let seen: String = visible(url).0.chars().filter(|char| !char.is_whitespace() && !char.is_control()).collect();
+    let (scheme, _) = seen.split_once(':')?;
+    (!scheme.contains(['/', '?', '#'])).then(|| scheme.to_owned())
+}
+
+/// What is read in one go, and where it stands.
+struct Piece<'a> {
+    read: CowStr<'a>,
+    at: Range<usize>,
+    is_code: bool,
+}
+
 /// A character as it is read, and where it stands.
 struct Read {
     char: char,
@@ -73,13 +98,19 @@ fn edits(text: &str, reader: Options) -> Vec<Edit> {
     let (mut in_code, mut in_link) = (0_usize, 0_usize);
     for (event, range) in Parser::new_ext(text, reader).into_offset_iter() {
         match event {
-            Event::Text(read) if in_code == 0 && in_link == 0 => finder.text(&read, range),
+            Event::Text(read) if in_code == 0 && in_link == 0 => finder.text(read, range),
             // A backtick is one also after a link.
             Event::Text(_) if in_code == 0 => loose_backticks(text, range, &mut finder.edits),
-            Event::Code(read) if in_code == 0 && in_link == 0 => finder.code(&read, range),
-            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
+            Event::Code(read) if in_code == 0 && in_link == 0 => finder.code(read, range),
+            Event::Start(tag @ (Tag::Link { .. } | Tag::Image { .. })) => {
                 finder.flush();
                 in_link += 1;
+                if !may_stay(&tag) {
+                    // An address without a mark would take the backslash in.
+                    let begins = text[range.start..].starts_with('<');
+                    let new = if begins { "&lt;" } else { "\\" };
+                    finder.edits.push((range.start..range.start + usize::from(begins), new.to_owned()));
+                }
             }
             Event::End(TagEnd::Link | TagEnd::Image) => in_link = in_link.saturating_sub(1),
             Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_)) => {
@@ -105,32 +136,41 @@ struct Finder<'a> {
     /// After an open bracket readers do not make links of addresses by themselves.
     makes_links: bool,
     /// What is read in one piece.
-    line: Vec<Read>,
+    line: Vec<Piece<'a>>,
     edits: Vec<Edit>,
 }
 
-impl Finder<'_> {
-    fn text(&mut self, read: &str, range: Range<usize>) {
-        // After a backslash or an entity what is read is not what stands there.
-        let is_next = |last: &Read| self.text[last.at.end..range.start].chars().all(|char| char == '\\');
+impl<'a> Finder<'a> {
+    fn text(&mut self, read: CowStr<'a>, at: Range<usize>) {
+        let is_next = |last: &Piece<'_>| self.text[last.at.end..at.start].chars().all(|char| char == '\\');
         if !self.line.last().is_none_or(is_next) {
             self.flush();
         }
-        let is_same = self.text.get(range.clone()) == Some(read);
-        let at = |offset: usize, char: char| range.start + offset..range.start + offset + char.len_utf8();
-        self.line.extend(read.char_indices().map(|(offset, char)| Read {
-            char,
-            at: if is_same { at(offset, char) } else { range.clone() },
-            is_code: false,
-        }));
+        self.line.push(Piece { read, at, is_code: false });
     }
 
-    fn code(&mut self, read: &str, range: Range<usize>) {
-        if longest_run(&self.text[range.clone()]) > MAX_MARK {
-            let code = self.marked(read);
-            self.edits.push((range.clone(), code));
+    fn code(&mut self, read: CowStr<'a>, at: Range<usize>) {
+        if longest_run(&self.text[at.clone()]) > MAX_MARK {
+            let code = self.marked(&read);
+            self.edits.push((at.clone(), code));
         }
-        self.line.extend(read.chars().map(|char| Read { char, at: range.clone(), is_code: true }));
+        self.line.push(Piece { read, at, is_code: true });
+    }
+
+    /// The characters of what was read.
+    fn characters(&self, pieces: &[Piece<'_>]) -> Vec<Read> {
+        let mut line = Vec::new();
+        for Piece { read, at, is_code } in pieces {
+            // After a backslash or an entity what is read is not what stands there.
+            let is_same = !is_code && self.text.get(at.clone()) == Some(&**read);
+            let own = |offset: usize, char: char| at.start + offset..at.start + offset + char.len_utf8();
+            line.extend(read.char_indices().map(|(offset, char)| Read {
+                char,
+                at: if is_same { own(offset, char) } else { at.clone() },
+                is_code: *is_code,
+            }));
+        }
+        line
     }
 
     /// Words as code.
@@ -147,7 +187,18 @@ impl Finder<'_> {
 
     /// Looks through what was read.
     fn flush(&mut self) {
-        let (text, line) = (self.text, std::mem::take(&mut self.line));
+        let pieces = std::mem::take(&mut self.line);
+        let is_entity = |piece: &Piece<'_>| self.text.as_bytes().get(piece.at.start) == Some(&b'&');
+        let whole = || pieces.iter().map(|piece| if piece.is_code { "\0" } else { &*piece.read }).collect::<String>();
+        let may_hold = match pieces.as_slice() {
+            [one] if !one.is_code => may_hold(&one.read),
+            _ => may_hold(&whole()),
+        };
+        // Most lines hold nothing that is looked for.
+        if !may_hold && !pieces.iter().any(is_entity) {
+            return;
+        }
+        let (text, line) = (self.text, self.characters(&pieces));
         // Code is no part of a word.
         let read: String = line.iter().map(|read| if read.is_code { '\u{0}' } else { read.char }).collect();
         let (mut done, mut covered) = (0, Vec::<Range<usize>>::new());
@@ -246,8 +297,8 @@ fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
         let is_word_begun = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
         if bytes[at].is_ascii_whitespace() || bytes[at] == b'<' {
             link = None;
-        } else if is_address(bytes, at) {
-            link.get_or_insert(at);
+        } else if link.is_none() && is_address(bytes, at) {
+            link = Some(at);
         }
         let token = match bytes[at] {
             0 if link.is_some() => Some((at..at + 1, true)),
@@ -257,7 +308,8 @@ fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
             b'g' | b'G' if !is_word_begun => hyphenated(bytes, at),
             _ => None,
         };
-        let token = token.or_else(|| commit(bytes, at).filter(|_| !is_word_begun).map(|range| (range, true)));
+        let is_commit = || if is_word_begun { None } else { commit(bytes, at) };
+        let token = token.or_else(|| is_commit().map(|range| (range, true)));
         let Some((range, is_live)) = token else {
             at += 1;
             continue;
@@ -272,6 +324,23 @@ fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
         }
     }
     found
+}
+
+/// A look at a text that costs little. False: [`tokens`] finds nothing in it, and it has no backtick.
+fn may_hold(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut digits = 0;
+    bytes.iter().enumerate().any(|(at, byte)| {
+        digits = if byte.is_ascii_hexdigit() { digits + 1 } else { 0 };
+        match byte {
+            b'`' | b'@' => true,
+            b'#' | b'!' | b'-' => bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
+            // What stands between `http` and a path, and at the beginning of `www.`.
+            b'/' => bytes.get(at + 1) == Some(&b'/'),
+            b'.' => at >= 3 && bytes[at - 3..at].eq_ignore_ascii_case(b"www"),
+            _ => digits >= *COMMIT.start(),
+        }
+    })
 }
 
 /// True where something begins that readers make a link of, although it is not marked as one.
@@ -408,6 +477,16 @@ mod tests {
             ("a&#8238;b&#xE0041;c&zwnj;", "abc"),
             ("> - @octo\n>   #1\n\n| @a |\n|---|\n| #2 |", "> - `@octo`\n>   `#1`\n\n| `@a` |\n|---|\n| `#2` |"),
             ("# @octo", "# `@octo`"),
+            (
+                "![a](https://b.example/c.png) \\\\![d][e]\n\n[e]: f.png",
+                "\\![a](https://b.example/c.png) \\\\\\![d][e]\n\n[e]: f.png",
+            ),
+            ("[![a](b.png)](https://c.example)", "[\\![a](b.png)](https://c.example)"),
+            (
+                "[a](javascript:b) <file:///c> [d](<java&#9;script:e>)",
+                "\\[a](javascript:b) &lt;file:///c> \\[d](<java&#9;script:e>)",
+            ),
+            ("[a][b] [b]\n\n[b]: DATA:c", "\\[a]\\[b] \\[b]\n\n[b]: DATA:c"),
             ("[^1]\n\n[^1]: @octo", "[^1]\n\n[^1]: `@octo`"),
         ] {
             let made = inert(text);
@@ -424,6 +503,7 @@ mod tests {
             "https://example.com/@octo/#12 end",
             "A1. **A2.** 2026-11-21, 1,000,000, $100000, UTF-8, e.g. decade",
             "<!-- @octo -->",
+            "[a](https://b.example) [c](mailto:d@e.example) <f@g.example> [h](src/i.rs#j) [k](#l:m) `![n](o)`",
             "",
         ] {
             assert_eq!(inert(text), text);
@@ -447,16 +527,20 @@ mod tests {
 
     /// The texts of a page that stand neither in code nor in links, by another reader.
     fn live(markdown: &str) -> Vec<String> {
+        let arena = comrak::Arena::new();
+        let mut live = vec![String::new()];
+        walk(comrak::parse_document(&arena, markdown, &comrak_options()), true, &mut live);
+        live
+    }
+
+    fn comrak_options() -> comrak::Options<'static> {
         let mut options = comrak::Options::default();
         options.extension.table = true;
         options.extension.strikethrough = true;
         options.extension.autolink = true;
         options.extension.tasklist = true;
         options.extension.footnotes = true;
-        let arena = comrak::Arena::new();
-        let mut live = vec![String::new()];
-        walk(comrak::parse_document(&arena, markdown, &options), true, &mut live);
-        live
+        options
     }
 
     /// What is seen, without what is emphasised: it may be another part of a word beside code.
@@ -490,9 +574,26 @@ mod tests {
         })
     }
 
+    /// Pictures, and links to where nobody should be led, by another reader.
+    fn leads_astray(markdown: &str) -> bool {
+        use comrak::nodes::NodeValue;
+        let arena = comrak::Arena::new();
+        let page = comrak::parse_document(&arena, markdown, &comrak_options());
+        page.descendants().any(|node| match &node.data.borrow().value {
+            NodeValue::Image(_) => true,
+            NodeValue::Link(link) => {
+                let url: String = link.url.to_lowercase().split_whitespace().collect();
+                let relative = !url.split(['/', '?', '#']).next().unwrap_or_default().contains(':');
+                !relative && !["http:", "https:", "mailto:", "ftp:"].iter().any(|scheme| url.starts_with(scheme))
+            }
+            _ => false,
+        })
+    }
+
     fn is_inert(made: &str) -> bool {
         readers().into_iter().all(|reader| edits(made, reader).is_empty())
             && !live(made).iter().any(|text| is_live(text))
+            && !leads_astray(made)
     }
 
     proptest! {
@@ -504,6 +605,23 @@ mod tests {
                 let made = inert(&text);
                 prop_assert!(is_inert(&made), "{:?} -> {:?}", text, made);
                 prop_assert_eq!(inert(&made), made.clone());
+            }
+
+            #[test]
+            fn pictures_and_links_lead_nobody_astray(
+                text in "(!?\\[[a-z!]?\\]|!\\[[a-z]|\\[[a-z]|\\]|\\]\\(|\\(java|script:b\\)|\\(<?data:c>?\\)|\\(http://x\\.y\\)|\\(d\\.png\\)|<vbs:e>|\n\n\\[[a-z]\\]: (f:g|h\\.png)\n\n|@a|`|\\\\|!|<|>|\\*\\*|\\^| |\n|> |- |\\| |\\|-\\|\n){0,24}",
+            ) {
+                let made = inert(&text);
+                prop_assert!(is_inert(&made), "{:?} -> {:?}", text, made);
+                prop_assert_eq!(inert(&made), made.clone());
+            }
+
+            #[test]
+            fn a_first_look_overlooks_nothing(
+                text in "(@|#|!|[gG][hH]-|[0-9a-f]{1,7}|h|[a-z]| |/|:|https?:|www|\\.|\u{0}|ftp:/|issues/|_){0,24}",
+                makes_links: bool,
+            ) {
+                prop_assert!(may_hold(&text) || tokens(&text, makes_links).is_empty(), "{:?}", text);
             }
 
             #[test]
