@@ -28,6 +28,10 @@ const MARGIN: usize = 2;
 const GAP: usize = 8;
 const LABEL: usize = 24;
 
+/// How far above the middle of a node arrows arrive, and below it all else. Lines leave in the middle: no head covers another,
+/// and none stands where a line begins.
+const PORT: usize = 7;
+
 /// What became of it, as far as there is a map.
 pub(super) enum Map {
     /// Nothing is on anything.
@@ -77,7 +81,7 @@ struct Place {
 }
 
 impl Place {
-    /// Where lines leave it and arrive.
+    /// The side on which lines leave it and arrive.
     fn edge(self) -> usize {
         if self.is_right { WIDTH - MARGIN - CHIP.0 } else { MARGIN + CHIP.0 }
     }
@@ -174,7 +178,7 @@ fn edge(model: &Model, layout: &Layout, index: usize, made: &Move, out: &mut Str
     } else {
         WIDTH / 2
     };
-    let (tip, y) = (to.edge(), to.y);
+    let (tip, y) = (to.edge(), if is_against(made) { to.y - PORT } else { to.y + PORT });
     let end = if to.is_right { tip - reach } else { tip + reach };
     let _ = write!(
         out,

@@ -354,9 +354,11 @@ fn the_map_shows_who_attacks_whom_and_what_stands_without_colours() {
         "<a class=\"node fell\" href=\"#A1\"><title>A1 fell: It is | \"faster\" &lt;b&gt;</title><path class=\"box\" d=\"M10 40h84l8 8v12l-8 8h-84l-8 -8v-12z\"></path><text x=\"52\" y=\"59\">A1 ✕</text></a>",
         "<a class=\"node survived\" href=\"#C1\">",
         "<a class=\"node untold\" href=\"#A2\">",
-        // An attack is a solid line from right to left with a head; what the critic grants comes from a node of its own.
-        "<g class=\"against\"><title>C1 attacks A1</title><path class=\"line\" d=\"M226 54C164 54 164 54 110 54\"></path><path class=\"head\"",
+        // An attack is a solid line from right to left with a head; what the critic grants comes from a node of its own. Lines
+        // begin in the middle of a node. Arrows end above it and all else below, so that none covers another.
+        "<g class=\"against\"><title>C1 attacks A1</title><path class=\"line\" d=\"M226 54C164 54 164 47 110 47\"></path><path class=\"head\" d=\"M102 47L110 43V51Z\">",
         "<g class=\"aids\"><title>critic, round 1 grants A2</title>",
+        "<circle class=\"head\" cx=\"106\" cy=\"61\" r=\"3\">",
         "<g class=\"aids\"><title>advocate, round 2 repairs A1</title>",
         "<g class=\"against\"><title>advocate, round 2 withdraws A2</title>",
         "<a class=\"node move\" href=\"#reply-2\"><title>critic, round 1, grants A2: because so.</title>",
