@@ -53,19 +53,20 @@ fn outcome(model: &Model, out: &mut String) {
     match (&verdict.recommendation, model.synthesis) {
         (Some(recommendation), _) => {
             let chosen = match model.call() {
-                Some(Call::Do) => "Chosen option: \"Do it\". ",
-                Some(Call::DoNot) => "Chosen option: \"Do not do it\". ",
-                Some(Call::Depends) => "Chosen option: \"Do it on a condition\". ",
+                Some(Call::Do) => "Chosen option: \"Do it\".\n\n",
+                Some(Call::DoNot) => "Chosen option: \"Do not do it\".\n\n",
+                Some(Call::Depends) => "Chosen option: \"Do it on a condition\".\n\n",
                 None => "",
             };
-            let _ = writeln!(
-                out,
-                "{}\n",
-                plain(&format!("{chosen}{}", text::clean(recommendation, usize::MAX))).trim_end()
-            );
+            let _ = writeln!(out, "{chosen}{}\n", plain(&text::clean(recommendation, usize::MAX)).trim_end());
         }
         (None, Some(_)) => out.push_str("The synthesis does not state its recommendation in the usual form.\n\n"),
         (None, None) => out.push_str("There is no synthesis yet.\n\n"),
+    }
+    // The word alone is the chosen option.
+    let call = verdict.call_text.as_deref().map(|text| text::clean(text, usize::MAX));
+    if let Some(call) = call.filter(|text| !is_word_of(text, model.call())) {
+        let _ = writeln!(out, "{}\n", plain(&format!("Verdict: {call}")).trim_end());
     }
     if let Some(confidence) = &verdict.confidence {
         let _ =
@@ -73,7 +74,8 @@ fn outcome(model: &Model, out: &mut String) {
     }
 }
 
-/// What stands for the chosen option is good, what stands against it is bad. A voice's claims are neither.
+/// What stands for the chosen option is good, what stands against it is bad; to do it on a condition is to do it. A voice's
+/// claims are neither.
 fn consequences(model: &Model, out: &mut String) {
     let stands = |claim: &&Claim| matches!(claim.disposition, Some(Disposition::Survived | Disposition::Weakened));
     if !model.ledger.claims.iter().any(|claim| stands(&claim)) {
@@ -82,14 +84,47 @@ fn consequences(model: &Model, out: &mut String) {
     out.push_str("### Consequences\n\n");
     for claim in model.ledger.claims.iter().filter(stands) {
         let word = match (model.call(), claim.id.seat()) {
-            (Some(Call::Do), Seat::Advocate) | (Some(Call::DoNot), Seat::Critic) => "Good",
-            (Some(Call::Do), Seat::Critic) | (Some(Call::DoNot), Seat::Advocate) => "Bad",
-            (Some(Call::Depends) | None, _) | (_, Seat::Voice(_) | Seat::Synthesizer) => "Neutral",
+            (Some(Call::Do | Call::Depends), Seat::Advocate) | (Some(Call::DoNot), Seat::Critic) => "Good",
+            (Some(Call::Do | Call::Depends), Seat::Critic) | (Some(Call::DoNot), Seat::Advocate) => "Bad",
+            (None, _) | (_, Seat::Voice(_) | Seat::Synthesizer) => "Neutral",
         };
         let weakened = if claim.disposition == Some(Disposition::Weakened) { ", weakened" } else { "" };
-        let _ = writeln!(out, "* {word}, because {} ({}{weakened})", line(&claim.sentence), claim.id);
+        let sentence = line(&going_on(&claim.sentence, model));
+        let _ = writeln!(out, "* {word}, because {sentence} ({}{weakened})", claim.id);
     }
     out.push('\n');
+}
+
+/// True for a verdict that says no more than what was chosen.
+fn is_word_of(text: &str, call: Option<Call>) -> bool {
+    let said = text.trim_matches(|char: char| !char.is_alphabetic());
+    call.is_some_and(|call| said.eq_ignore_ascii_case(call.word()))
+}
+
+/// A sentence as it stands inside of another one: its first letter is small, but for that of a name.
+fn going_on(sentence: &str, model: &Model) -> String {
+    let end = sentence.find(|char: char| !char.is_alphanumeric()).unwrap_or(sentence.len());
+    let (word, mut letters) = (&sentence[..end], sentence.chars());
+    let Some(first) = letters.next() else { return String::new() };
+    let has_capitals = letters.clone().take_while(|char| char.is_alphanumeric()).any(|char| !char.is_lowercase());
+    // A name has its capital in the middle of a sentence too.
+    let mut said = model.ledger.claims.iter().map(|claim| &claim.sentence).chain([&model.question]);
+    let mut is_name = || word.len() > 1 && said.any(|text| is_capital_inside(text, word));
+    if has_capitals || word == "I" || is_name() {
+        return sentence.to_owned();
+    }
+    first.to_lowercase().chain(letters).collect()
+}
+
+/// True where a word stands, as it is, after another one.
+fn is_capital_inside(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + word.len()..]);
+        let ends_word = before
+            .strip_suffix(' ')
+            .is_some_and(|before| before.ends_with(|char: char| char.is_alphanumeric() || char == ','));
+        ends_word && !after.starts_with(char::is_alphanumeric)
+    })
 }
 
 fn confirmation(model: &Model, out: &mut String) {

@@ -187,6 +187,26 @@ fn the_map_is_written_for_other_tools() {
 }
 
 #[test]
+fn a_record_says_of_every_claim_that_stands_whether_it_speaks_for_what_was_chosen() {
+    let host = Host::new().debating("Should Rails stay? --rounds 1");
+    host.stop("one", "**A1. One endpoint is slow.** x\n\n**A2. CI gates it.** x\n\n**A3. Rails is known.** x");
+    host.stop("one", "**C1. A year is lost.** x\n\n**C2. Nobody asked.** x");
+    host.stop(
+        "one",
+        "**Recommendation:** Keep it.\n\n**Verdict:** depends on the load\n\n**Rests on:** A1\n\n**Confidence:** 70 %\n\n\
+         - **A1** survived: so\n- **A2** weakened: so\n- **A3** survived: so\n- **C1** survived: so\n- **C2** fell: so",
+    );
+    let text = host.run(&["report", "--format", "adr"]).out;
+    for part in [
+        "Chosen option: \"Do it on a condition\".\n\nKeep it.\n\nVerdict: depends on the load\n\nConfidence: 70 %\n",
+        "* Good, because one endpoint is slow (A1)\n* Good, because CI gates it (A2, weakened)\n\
+         * Good, because Rails is known (A3)\n* Bad, because a year is lost (C1)\n\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
 fn a_record_of_the_decision_has_the_next_free_number() {
     let host = debated();
     let adr = |output: Option<&str>| {
@@ -200,8 +220,8 @@ fn a_record_of_the_decision_has_the_next_free_number() {
         "---\nstatus: proposed\ndate: 2026-11-21\n---\n\n# 0001. Should we split | it?\n",
         "## Context and Problem Statement\n",
         "## Considered Options\n\n* Do it\n* Do not do it\n",
-        "## Decision Outcome\n\nChosen option: \"Do not do it\". Wait.\n\nConfidence: 70 %\n",
-        "### Consequences\n\n* Good, because It costs a year (C1)\n",
+        "## Decision Outcome\n\nChosen option: \"Do not do it\".\n\nWait.\n\nConfidence: 70 %\n",
+        "### Consequences\n\n* Good, because it costs a year (C1)\n",
         "### Confirmation\n\n* Look again if: a second team comes.\n",
         "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; survived)\n\n2 of 3 claims disposed of.\n",
     ];
