@@ -9,7 +9,10 @@ use crate::messages;
 
 pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
     if !as_json {
-        return super::print(&messages::texts(&engine.texts_by_kind(kind)?));
+        return super::print(&messages::texts(
+            &engine.texts_by_kind(kind)?,
+            super::screen::known_columns().unwrap_or(usize::MAX),
+        ));
     }
     let to_json = |text_kind: TextKind, entry: &Entry| {
         json!({

@@ -98,18 +98,20 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
             goes_on(&started.opening, messages::begun(&started))
         }
         Typed::Resume { owner } => resume(ResumeAction::AsItIs, *owner, event, engine, session)?,
-        Typed::List { kind } => Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?)),
+        Typed::List { kind } => {
+            Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?, messages::CLIENT_COLUMNS))
+        }
         Typed::Status => Answer::End(messages::status(&engine.look(Some(session))?)),
         Typed::History => {
             let past = engine.past(Some(session))?;
-            Answer::End(messages::history(&past, MOST_LISTED, messages::USUAL_COLUMNS))
+            Answer::End(messages::history(&past, MOST_LISTED, messages::CLIENT_COLUMNS))
         }
         Typed::Claims { options } => {
             let claims = engine.claims(Some(session), options)?;
             if claims.picked.is_empty() {
                 return Err(messages::no_claims(&claims).into());
             }
-            Answer::End(messages::claims(&claims, messages::USUAL_COLUMNS))
+            Answer::End(messages::claims(&claims, messages::CLIENT_COLUMNS))
         }
         Typed::Action(Action::Steer { text, owner }) => {
             let text = command::steering(&text.join(" "))?;

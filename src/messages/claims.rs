@@ -9,7 +9,7 @@ use crate::report;
 use crate::text::{clean, columns, fit};
 
 /// The narrowest and the widest table.
-const COLUMNS: std::ops::RangeInclusive<usize> = 80..=160;
+const COLUMNS: std::ops::RangeInclusive<usize> = 70..=160;
 
 /// The longest word for where a claim stands, and two spaces.
 const STANDS: usize = 12;

@@ -6,11 +6,11 @@ use crate::text::{clean, table};
 
 /// What `anvil list` shows: personas, modes and frameworks.
 #[must_use]
-pub fn texts(texts_by_kind: &[(TextKind, Vec<Entry>)]) -> String {
+pub fn texts(texts_by_kind: &[(TextKind, Vec<Entry>)], columns: usize) -> String {
     let row = |entry: &Entry| [entry.name.clone(), entry.source.word().to_owned(), clean(&entry.description, 90)];
     let listed = texts_by_kind.iter().map(|(kind, entries)| {
         let rows: Vec<[String; 3]> = entries.iter().map(row).collect();
-        format!("{}\n{}", kind.word(), table(&rows))
+        format!("{}\n{}", kind.word(), table(&rows, columns))
     });
     listed.collect::<Vec<_>>().join("\n\n")
 }
@@ -19,5 +19,5 @@ pub fn texts(texts_by_kind: &[(TextKind, Vec<Entry>)]) -> String {
 #[must_use]
 pub fn settings(settings: &[Setting]) -> String {
     let row = |setting: &Setting| [setting.name.clone(), clean(&setting.value, 60), clean(&setting.from, usize::MAX)];
-    table(&settings.iter().map(row).collect::<Vec<_>>())
+    table(&settings.iter().map(row).collect::<Vec<_>>(), usize::MAX)
 }

@@ -32,7 +32,7 @@ pub use journal::{
 };
 pub use lists::{settings, texts};
 pub use notes::{block_moved, note, unsearchable};
-pub use past::{USUAL_COLUMNS, found, history, not_found};
+pub use past::{CLIENT_COLUMNS, USUAL_COLUMNS, found, history, not_found};
 pub use prune::{PRUNE_QUESTION, not_pruned, prune_plan, pruned};
 pub use status::{repair, status};
 pub use statusline::statusline;

@@ -6,10 +6,13 @@ use super::steering::rounds;
 use crate::debate::{Debate, Format};
 use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates};
 use crate::error::Error;
-use crate::text::{clean, columns, fit};
+use crate::text::{clean, columns, fit, wrap};
 
 /// Columns of a screen that does not say how many it has.
 pub const USUAL_COLUMNS: usize = 80;
+
+/// Columns that the client leaves to what a hook shows, of the usual ones: what is wider goes on at the left edge.
+pub const CLIENT_COLUMNS: usize = 70;
 
 /// `analyst, 3 rounds`, `stakeholders, 3 voices, cycle 2`.
 pub(super) fn how(debate: &Debate) -> String {
@@ -26,7 +29,8 @@ pub(super) fn how(debate: &Debate) -> String {
 pub fn history(past: &PastDebates, most: usize, columns: usize) -> String {
     let count = past.debates.len();
     let noun = if count == 1 { "debate" } else { "debates" };
-    let mut out = format!("Anvil: {count} {noun} of this project, newest first. `anvil show NUMBER` shows one.\n");
+    let head = format!("Anvil: {count} {noun} of this project, newest first. `anvil show NUMBER` shows one.");
+    let mut out = wrap(&head, columns).join("\n") + "\n";
     let rows = &past.debates[..most.min(count)];
     let first = rows.last().map_or(1, |row| row.number.to_string().len());
     for row in rows {

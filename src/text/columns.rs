@@ -22,13 +22,20 @@ pub fn columns(text: &str) -> usize {
     text.width()
 }
 
-/// Rows of three columns, two spaces before and between them.
+/// Rows of three columns, two spaces before and between them. The last one goes on below itself where the screen ends.
 #[must_use]
-pub fn table(rows: &[[String; 3]]) -> String {
+pub fn table(rows: &[[String; 3]], columns: usize) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48);
     let (first, second) = (width(0), width(1));
-    let line =
-        |[one, two, three]: &[String; 3]| format!("  {one:<first$}  {two:<second$}  {three}").trim_end().to_owned();
+    let before = first + second + 6;
+    let line = |[one, two, three]: &[String; 3]| {
+        let three = if before + self::columns(three) <= columns {
+            three.clone()
+        } else {
+            wrap(three, columns.saturating_sub(before)).join(&format!("\n{:before$}", ""))
+        };
+        format!("  {one:<first$}  {two:<second$}  {three}").trim_end().to_owned()
+    };
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 

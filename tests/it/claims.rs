@@ -36,7 +36,9 @@ fn every_claim_is_listed_with_what_became_of_it_and_what_is_wrong() {
         assert!(printed.out.contains(part), "{part}: {}", printed.out);
     }
     assert!(!printed.out.contains('\u{1b}') && printed.out.lines().all(|line| line.chars().count() <= 80));
-    assert_eq!(host.prompt("one", "/anvil:claims").ended(), printed.out.trim_end());
+    // The client leaves a hook fewer columns than a screen has.
+    let ended = host.prompt("one", "/anvil:claims").ended().to_owned();
+    assert!(ended.contains("Anvil: 3 claims.") && ended.lines().all(|line| line.chars().count() <= 70), "{ended}");
     let id = host.head("id");
     assert_eq!(host.run(&["claims", &id.trim_matches('"')[..12]]).out, printed.out);
 }

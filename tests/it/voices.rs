@@ -167,6 +167,7 @@ fn a_persons_own_texts_are_found_and_the_projects_win() {
     assert!(!host.run(&["list", "modes"]).out.contains("cto"));
     let listed = host.prompt("one", "/anvil:list personas");
     assert!(listed.ended().contains("Of this project") && !listed.ended().contains("socratic"), "{listed:?}");
+    assert!(listed.ended().lines().all(|line| line.chars().count() <= 70), "{listed:?}");
     assert!(host.prompt("one", "/anvil:list people").ended().contains("here are personas, modes and frameworks"));
     let typed = "/anvil:debate Should we? --persona cto --mode socratic --framework memo --rounds 1";
     let told = host.prompt("one", typed).told().to_owned();
