@@ -167,14 +167,14 @@ pub struct Ledger {
     sections: Vec<Section>,
 }
 
-/// How many claims stand, fall and are open.
+/// How many claims stand, fall and are neither.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
     /// Those that were tested or granted, and stand by every move so far.
     pub stand: usize,
     /// Those that an attack without an answer, or their own side, has brought down.
     pub fall: usize,
-    /// Those that nobody has answered.
+    /// All others, of which messages say that they wait: the status `open` is another thing.
     pub open: usize,
 }
 
@@ -217,7 +217,7 @@ impl Ledger {
         self.claims.iter().rev().filter(move |claim| claim.status == Status::Open && is_opposed(claim.id.seat(), seat))
     }
 
-    /// How many claims stand, fall and are open.
+    /// How many claims stand, fall and are neither.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = Counts::default();

@@ -57,7 +57,7 @@ fn heading(claims: &Claims, width: usize) -> String {
         count => format!("{count} of {}", plural(all)),
     };
     let mut out = fit(&format!("Anvil: {shown}. {}", clean(&claims.debate.question, 2 * width)), width);
-    let _ = write!(out, "\nBy the moves alone: {stand} stand, {fall} fall, {open} open.");
+    let _ = write!(out, "\nBy the moves alone: {stand} stand, {fall} fall, {open} wait.");
     if let Some(undisposed) = report::undisposed(&claims.ledger) {
         let _ = write!(out, "\nBy the synthesis: {undisposed}.");
     }

@@ -8,7 +8,7 @@ use crate::text::{clean, group};
 /// Cells of the bar.
 const CELLS: u32 = 5;
 
-/// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words · 9 claims: 4 stand, 2 fall, 3 open`; `None` where nothing runs or waits.
+/// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words · 9 claims: 4 stand, 2 fall, 3 wait`; `None` where nothing runs or waits.
 #[must_use]
 pub fn statusline(debate: &Debate, words: usize, counts: Counts) -> Option<String> {
     let waits = match debate.progress.status {

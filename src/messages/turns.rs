@@ -39,7 +39,7 @@ pub(super) fn settled(debate: &Debate, filed: Slot) -> String {
     )
 }
 
-/// `9 claims: 4 stand, 2 fall, 3 open`; `None` where nobody made one.
+/// `9 claims: 4 stand, 2 fall, 3 wait`; `None` where nobody made one.
 #[must_use]
 pub fn counted(counts: Counts) -> Option<String> {
     let Counts { stand, fall, open } = counts;
@@ -48,7 +48,7 @@ pub fn counted(counts: Counts) -> Option<String> {
         1 => "1 claim".to_owned(),
         many => format!("{many} claims"),
     };
-    Some(format!("{claims}: {stand} stand, {fall} fall, {open} open"))
+    Some(format!("{claims}: {stand} stand, {fall} fall, {open} wait"))
 }
 
 /// `Anvil: critic, round 1 of 3, asked again (1 of 3): the reply was empty`

@@ -46,7 +46,7 @@ pub struct Model {
     pub(super) arguments: Vec<Argument>,
     moves: Vec<Move>,
     findings: Vec<Told>,
-    /// How many claims stand, fall and are open, by the moves alone.
+    /// How many claims stand, fall and wait, by the moves alone.
     counts: Counts,
     /// Claims of which the last synthesis says what became of them.
     disposed: usize,

@@ -71,7 +71,7 @@ fn what_a_person_types_between_two_rounds_steers_the_next_one() {
     screen.wait_for("❯");
     screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --interactive");
     let waits = screen.wait_until("the end of round 1", |text| folded(text).contains("look at next."));
-    let summary = "Anvil: round 1 of 2 is argued; 2 claims: 1 stand, 0 fall, 1 open. Next: advocate, round 2 of 2. \
+    let summary = "Anvil: round 1 of 2 is argued; 2 claims: 1 stand, 0 fall, 1 wait. Next: advocate, round 2 of 2. \
                    advocate A1 The old code costs two days of five \
                    critic C1 The log counts tickets, not days \
                    granted: A1; open: C1 \

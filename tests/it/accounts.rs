@@ -157,7 +157,7 @@ fn a_round_that_brings_nothing_new_and_leaves_nothing_open_is_the_last_one() {
 fn the_status_counts_the_claims() {
     let host = argued("--rounds 2");
     assert!(
-        host.run(&["status"]).out.contains("\n  ledger    3 claims: 0 stand, 1 fall, 2 open\n"),
+        host.run(&["status"]).out.contains("\n  ledger    3 claims: 0 stand, 1 fall, 2 wait\n"),
         "{:?}",
         host.run(&["status"])
     );

@@ -24,7 +24,7 @@ fn every_claim_is_listed_with_what_became_of_it_and_what_is_wrong() {
     assert_eq!(printed.code, 0, "{printed:?}");
     for part in [
         "Anvil: 3 claims. Should we split | it?\n",
-        "By the moves alone: 1 stand, 1 fall, 1 open.\nBy the synthesis: 2 of 3 claims disposed of.\n",
+        "By the moves alone: 1 stand, 1 fall, 1 wait.\nBy the synthesis: 2 of 3 claims disposed of.\n",
         "\n  A1  Deploys get faster\n      answered    evidence: the 2024 audit; attacked by C1\n      fell        C1 holds\n",
         "\n  A2  Hiring gets easier",
         "\n      granted     assumption; granted by the critic\n      undisposed\n",

@@ -30,12 +30,12 @@ fn it_says_where_the_debate_stands_from_its_start_to_its_end() {
     let host = host.debating("Why? --rounds 1");
     assert_eq!(shown(&host), "Anvil ▯▯▯▯▯ advocate 1/1 · 0 words\n");
     host.stop("one", &format!("**A1. One.** {}", "word ".repeat(1_202)));
-    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · 1,204 words · 1 claim: 0 stand, 0 fall, 1 open\n");
+    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · 1,204 words · 1 claim: 0 stand, 0 fall, 1 wait\n");
     host.prompt("one", "something else");
-    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · paused · 1,204 words · 1 claim: 0 stand, 0 fall, 1 open\n");
+    assert_eq!(shown(&host), "Anvil ▮▮▯▯▯ critic 1/1 · paused · 1,204 words · 1 claim: 0 stand, 0 fall, 1 wait\n");
     host.prompt("one", "/anvil:resume");
     host.stop("one", "**C1. No.** It is \"words\":99 elsewhere.");
-    assert_eq!(shown(&host), "Anvil ▮▮▮▮▯ synthesis · 1,210 words · 2 claims: 0 stand, 0 fall, 2 open\n");
+    assert_eq!(shown(&host), "Anvil ▮▮▮▮▯ synthesis · 1,210 words · 2 claims: 0 stand, 0 fall, 2 wait\n");
     host.stop("one", "**Recommendation:** Do.\n**Confidence:** 80 %\n**Would flip if:** x");
     assert_eq!(shown(&host), "");
 }

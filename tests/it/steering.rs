@@ -21,7 +21,7 @@ fn an_interactive_debate_waits_after_each_round_for_what_the_user_types() {
     stop_of(&host, "t1", "**A1. One.** x\n\n**A2. Two.** y");
     let stop = stop_of(&host, "t1", "**C1. No.** z\n\n**Attacks A1:** no.\n\n**Grants A2:** because true.");
     assert!(stop.told().is_empty(), "{stop:?}");
-    let expected = "Anvil: round 1 of 2 is argued; 3 claims: 1 stand, 1 fall, 1 open. Next: advocate, round 2 of 2.\n  \
+    let expected = "Anvil: round 1 of 2 is argued; 3 claims: 1 stand, 1 fall, 1 wait. Next: advocate, round 2 of 2.\n  \
                     advocate  A1 One · A2 Two\n  \
                     critic    C1 No\n  \
                     attacked: A1; granted: A2; open: C1\n\

@@ -79,7 +79,7 @@ Anvil: Should we 日本語日本語日本語日本…
   ✓ critic, round 1, 2 words
   ✓ synthesis, 28 words
   3 of 3 · 34 words · completed · start…
-  2 claims: 0 stand, 0 fall, 2 open
+  2 claims: 0 stand, 0 fall, 2 wait
   Verdict: Do.
   Page:    ./.claude/anvil.local/reports/ID.html
 ";
