@@ -109,12 +109,12 @@ pub fn api_error(debate: &Debate) -> String {
     )
 }
 
-/// `Anvil: complete. VERDICT. 7 of 9 claims disposed of. Report: PATH`, and on the last line the page, whose path a terminal can
-/// open, and the next step.
+/// `Anvil: complete. VERDICT. 7 of 9 claims disposed of. Report: PATH`, and on the last line the page and the next step. A
+/// terminal can open both paths.
 #[must_use]
 pub fn completed(debate: &Completed) -> String {
     let verdict = ended(&clean(&debate.verdict, 240));
-    let shown = |path: &Path| clean(&debate.project.display(path), 400);
+    let shown = |path: &Path| clickable(&clean(&debate.project.display(path), 400));
     let path = match &debate.report {
         Ok(path) => path,
         Err(error) => {
@@ -128,7 +128,7 @@ pub fn completed(debate: &Completed) -> String {
         (disposed, claims) if disposed < claims => format!("{disposed} of {claims} claims disposed of. "),
         _ => String::new(),
     };
-    let page = debate.page.as_ref().map(|page| format!("Page: {} · ", clickable(&shown(page)))).unwrap_or_default();
+    let page = debate.page.as_ref().map(|page| format!("Page: {} · ", shown(page))).unwrap_or_default();
     format!("Anvil: complete. {verdict} {claims}Report: {}\n{page}{ONCE_MORE}", shown(path))
 }
 

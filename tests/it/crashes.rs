@@ -555,7 +555,7 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
     }
     assert_eq!(place.bytes(), after.bytes, "{context}");
     // One that could not go elsewhere is in its default place, and that is said.
-    let is_default = outcome.is_some_and(|said| said.contains("Report: .claude/"));
+    let is_default = outcome.is_some_and(|said| said.contains("Report: ./.claude/"));
     if reports(&place) == after.reports || (is_default && reports(&place).len() >= after.reports.len()) {
         return false;
     }

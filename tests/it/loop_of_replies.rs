@@ -75,7 +75,7 @@ fn the_end_mark_leads_to_the_synthesis_and_is_not_kept() {
     assert!(answer.told().starts_with("Synthesizer"), "{answer:?}");
     assert!(!host.state_text().contains("anvil-complete"));
     let end = host.stop("one", "**Recommendation:** Do it. Now.");
-    assert!(end.said().starts_with("Anvil: complete. Do it. Report: .claude/anvil.local/reports/"), "{end:?}");
+    assert!(end.said().starts_with("Anvil: complete. Do it. Report: ./.claude/anvil.local/reports/"), "{end:?}");
 }
 
 #[test]

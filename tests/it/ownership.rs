@@ -121,7 +121,7 @@ fn a_path_that_nobody_here_approved_is_never_written() {
         std::os::unix::fs::symlink(host.home(), host.path("link")).unwrap();
         assert!(host.prompt("one", "/anvil:resume").told().contains("Synthesizer"));
         let end = host.stop("one", "**Recommendation:** No.");
-        assert!(end.said().contains("Report: .claude/anvil.local/reports/2026-01-01-x-0001.md"), "{output}: {end:?}");
+        assert!(end.said().contains("Report: ./.claude/anvil.local/reports/2026-01-01-x-0001.md"), "{output}: {end:?}");
         assert_eq!(fs_err::read_to_string(host.home().join(".bashrc")).unwrap(), "mine");
         assert_eq!(fs_err::read_to_string(host.path("existing.md")).unwrap(), "mine");
         assert!(!host.outside("victim.md").exists() && !host.home().join("x.md").exists() && !outside.exists());
@@ -130,7 +130,7 @@ fn a_path_that_nobody_here_approved_is_never_written() {
     let host = cloned("docs/new.md");
     host.prompt("one", "/anvil:resume");
     let end = host.stop("one", "**Recommendation:** No.");
-    let report = "Report: docs/new.md\nPage: ./.claude/anvil.local/reports/2026-01-01-x-0001.html";
+    let report = "Report: ./docs/new.md\nPage: ./.claude/anvil.local/reports/2026-01-01-x-0001.html";
     assert!(end.said().contains(report), "{end:?}");
     // Its own report is rewritten by a later cycle, and nobody else's.
     host.prompt("one", "/anvil:again narrower");
@@ -167,7 +167,7 @@ fn no_new_file_that_a_program_obeys_is_written_because_a_state_file_says_so() {
         host.prompt("one", "/anvil:resume");
         let before: Vec<_> = host.files().into_iter().map(|(path, _)| path).collect();
         let end = host.stop("one", "**Recommendation:** No.");
-        assert!(end.said().contains("Report: .claude/anvil.local/reports/2026-01-01-x-0001.md"), "{output}: {end:?}");
+        assert!(end.said().contains("Report: ./.claude/anvil.local/reports/2026-01-01-x-0001.md"), "{output}: {end:?}");
         assert!(end.said().contains("the report does not go to "), "{output}: {end:?}");
         let is_new =
             |path: &std::path::PathBuf| !before.contains(path) && !path.to_string_lossy().contains("anvil.local");

@@ -151,7 +151,9 @@ fn a_debate_of_a_shell_waits_for_a_session() {
     for reply in ["A1.", "C1."] {
         host.stop("one", reply);
     }
-    assert!(host.stop("one", "**Recommendation:** Yes.").said().contains("Report: docs/verdict.md\nPage: ./.claude/"));
+    assert!(
+        host.stop("one", "**Recommendation:** Yes.").said().contains("Report: ./docs/verdict.md\nPage: ./.claude/")
+    );
     assert!(host.path("docs/verdict.md").exists());
 }
 

@@ -79,7 +79,7 @@ fn a_report_does_not_take_the_place_of_a_fifo_or_a_device() {
     let host = Host::new().debating("Why? --rounds 1 --output a.md");
     fifo(&host.path("a.md"));
     let end = play(&host);
-    assert!(end.contains("Report: .claude/anvil.local/reports/"), "{end}");
+    assert!(end.contains("Report: ./.claude/anvil.local/reports/"), "{end}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn a_project_of_any_name_holds_a_whole_debate() {
         ["new\nline", "\"quotes\" and 'more' $(x) `y` \\", " spaces ", "-rf", "ünï 🤺 \u{202e}", "a\u{1b}[31m", &long]
     {
         let host = Host::in_project(name).debating("Why? --rounds 1");
-        assert!(play(&host).contains("Report: .claude/anvil.local/reports/"), "{name}");
+        assert!(play(&host).contains("Report: ./.claude/anvil.local/reports/"), "{name}");
         assert!(host.prompt("one", "/anvil:status").ended().contains("completed"), "{name}");
         assert_eq!(host.run(&["status", "--json"]).code, 0, "{name}");
         assert!(!host.prompt("two", "/anvil:debate Another?").told().is_empty(), "{name}");

@@ -61,7 +61,7 @@ fn a_completed_debate_has_markdown_and_a_page_and_what_its_output_is_named() {
         let host = Host::new().debating(&format!("Why? --rounds 1 {options}"));
         let end = debated(&host).replace(&id(&host), "id");
         let (first, last) = end.split_once('\n').unwrap();
-        assert_eq!(first, format!("Anvil: complete. Keep it. Report: {report}"));
+        assert_eq!(first, format!("Anvil: complete. Keep it. Report: ./{report}"));
         assert_eq!(last, format!("Page: ./{page} · /anvil:again TEXT argues it once more, with what is new"));
         assert_eq!(reports(&host), written, "{options}");
         let Some(named) = named else { continue };
@@ -84,7 +84,7 @@ fn a_report_that_cannot_go_where_it_should_goes_to_its_default_place() {
         let host = Host::new().debating(&format!("Why? --rounds 1 --output docs/{named}"));
         fs_err::write(host.path("docs"), "a file now").unwrap();
         let end = debated(&host);
-        assert!(end.contains("Report: .claude/anvil.local/reports/") && end.contains(kept), "{end}");
+        assert!(end.contains("Report: ./.claude/anvil.local/reports/") && end.contains(kept), "{end}");
         assert_eq!(host.head("status"), "completed");
         assert!(reports(&host).contains(&format!("id.{kept}")) && reports(&host).contains(&"id.html".into()));
     }
