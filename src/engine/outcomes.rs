@@ -58,16 +58,19 @@ impl Engine<'_> {
         let store = self.store_meant(session);
         let meant = self.line_of(&store, wanted, outcome)?;
         let line = Line { outcome, note: options.note.clone(), review, ..meant };
-        let locked = store.lock(LOCK_WAIT)?;
-        // A plugin that is installed twice delivers the prompt twice.
-        let is_there = journal::lines(&locked.journal()?)
-            .rfind(|known| known.id == line.id)
-            .is_some_and(|last| self.is_within(SAME_PROMPT, last.at) && last == Line { at: last.at, ..line.clone() });
-        if !is_there {
-            locked.add_to_journal(&line)?;
-        }
+        self.add_once(&store, &line).map_err(|error| read_only(store.project()).unwrap_or(error))?;
         self.list_journal(store.project());
         Ok(line)
+    }
+
+    fn add_once(&self, store: &Store, line: &Line) -> Result<()> {
+        let locked = store.lock(LOCK_WAIT)?;
+        // A plugin that is installed twice delivers the prompt twice.
+        let is_there =
+            locked.journal()?.into_iter().rfind(|known| known.id == line.id).is_some_and(|last| {
+                self.is_within(SAME_PROMPT, last.at) && last == Line { at: last.at, ..line.clone() }
+            });
+        if is_there { Ok(()) } else { locked.add_to_journal(line) }
     }
 
     /// The line of a debate, without what the user says of it. One that was pruned is known by the journal.
@@ -111,7 +114,7 @@ impl Engine<'_> {
         let is_of_this = |line: Line| line.id == debate.id && line.review == Some(day);
         let noted = locked.journal().and_then(|journal| {
             // A run that died here has noted it down already, or an earlier cycle.
-            if journal::lines(&journal).any(is_of_this) {
+            if journal.into_iter().any(is_of_this) {
                 return Ok(());
             }
             locked.add_to_journal(&Line { review: Some(day), ..self.line(debate, Some(synthesis)) })
@@ -136,7 +139,7 @@ impl Engine<'_> {
 
     /// The decisions of this project whose review is due, the longest due first.
     pub fn due_reviews(&self) -> Result<Vec<Decision>> {
-        let decisions = journal::decisions(&self.store_meant(None).journal()?);
+        let decisions = journal::decisions(self.store_meant(None).journal()?);
         let due: Vec<Decision> = journal::due(&decisions, self.today()).into_iter().cloned().collect();
         if due.is_empty() {
             return Err(Error::nothing(
@@ -147,19 +150,29 @@ impl Engine<'_> {
         Ok(due)
     }
 
-    /// The same for a session that starts. Where no debate has been nothing is looked at, and an error is none of the session's.
+    /// The same for a session that starts. Where no debate has been nothing is looked at, git is asked only where something is due,
+    /// and an error is none of the session's.
     pub(super) fn reviews_found(&self, project: &Project) -> Option<DueReviews> {
-        let journal = project.is_known().then(|| state::journal(project).ok()).flatten()?;
-        let decisions = journal::decisions(&journal);
+        let journal = project.is_known().then(|| state::any_journal(project).ok()).flatten()?;
+        let decisions = journal::decisions(journal);
         let due = journal::due(&decisions, self.today());
-        due.first().map(|first| DueReviews { first: (*first).clone(), count: due.len() })
+        due.first()
+            .filter(|_| !state::came_along(project))
+            .map(|first| DueReviews { first: (*first).clone(), count: due.len() })
     }
 
     /// How often a confidence was right: in this project, or in all that the list on this machine names.
     pub fn calibration(&self, is_across: bool) -> Result<Calibrated> {
         let project = self.project_meant();
-        let mut decisions = journal::decisions(&state::journal(&project)?);
-        let (mut projects, mut unreadable) = (usize::from(!decisions.is_empty()), Vec::new());
+        let mut unreadable = Vec::new();
+        let mut decisions = match state::journal(&project) {
+            Err(error) if is_across => {
+                unreadable.push((project.shared_root().to_owned(), error.to_string()));
+                Vec::new()
+            }
+            lines => journal::decisions(lines?),
+        };
+        let mut projects = usize::from(!decisions.is_empty());
         if is_across {
             let listed = self.machine.journals()?.ok_or_else(|| {
                 Error::nothing(
@@ -168,7 +181,7 @@ impl Engine<'_> {
                 )
             })?;
             for root in listed.into_iter().filter(|root| root != project.shared_root()) {
-                match state::journal(&Project::at(&root)).map(|text| journal::decisions(&text)) {
+                match state::journal(&Project::at(&root)).map(journal::decisions) {
                     Ok(found) if found.is_empty() => unreadable.push((root, "it has no journal".to_owned())),
                     Ok(found) => {
                         projects += 1;
@@ -191,7 +204,7 @@ impl Engine<'_> {
                     self.machine.empty_journals()?;
                 }
                 let project = self.project_meant();
-                if !state::journal(&project)?.is_empty() {
+                if state::journal(&project).is_ok_and(|lines| !lines.is_empty()) {
                     self.list_journal(&project);
                 }
             }
@@ -219,6 +232,16 @@ impl Engine<'_> {
     }
 }
 
+/// Why nothing can be noted down in a folder that takes no files.
+fn read_only(project: &Project) -> Option<Error> {
+    let folders = [project.shared(), project.root().join(".claude")];
+    let folder = folders.iter().find(|folder| folder.exists() && !state::can_write(folder))?;
+    Some(Error::failed(
+        format!("nothing can be noted down: {} is read-only", folder.display()),
+        "make it writable, and type it again",
+    ))
+}
+
 /// The text of a debate's last synthesis.
 fn synthesis(state: &StateFile) -> Option<String> {
     transcript::parse(&state.body).synthesis().map(|entry| entry.text.clone())
@@ -226,7 +249,7 @@ fn synthesis(state: &StateFile) -> Option<String> {
 
 /// The decision in a journal with this id, or with an id that alone begins so.
 fn journaled(store: &Store, wanted: &str) -> Result<Option<Decision>> {
-    let mut found = journal::decisions(&store.journal()?);
+    let mut found = journal::decisions(store.journal()?);
     found.retain(|decision| decision.id.starts_with(wanted));
     let whole = found.iter().position(|decision| decision.id == wanted);
     let at = whole.or((found.len() == 1).then_some(0));

@@ -4,6 +4,8 @@ mod calibration;
 
 pub use calibration::{Band, Brier, Calibration};
 
+use std::collections::HashMap;
+
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -93,12 +95,14 @@ pub fn lines(journal: &str) -> impl DoubleEndedIterator<Item = Line> {
 
 /// The decisions of a journal, in the order in which they first stand there.
 #[must_use]
-pub fn decisions(journal: &str) -> Vec<Decision> {
+pub fn decisions(lines: impl IntoIterator<Item = Line>) -> Vec<Decision> {
     let mut decisions: Vec<Decision> = Vec::new();
-    for line in lines(journal) {
-        let at = decisions.iter().position(|decision| decision.id == line.id).unwrap_or_else(|| {
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for line in lines {
+        let at = known.get(&line.id).copied().unwrap_or_else(|| {
+            known.insert(line.id.clone(), decisions.len());
             decisions.push(Decision {
-                id: line.id.clone(),
+                id: line.id,
                 question: String::new(),
                 confidence: None,
                 outcome: None,
@@ -200,7 +204,7 @@ mod tests {
             line("c", None, Some(date(2027, 3, 1))),
         ]
         .concat();
-        let read = decisions(&journal);
+        let read = decisions(lines(&journal));
         let said: Vec<_> = read.iter().map(|one| (one.id.as_str(), one.outcome, one.review)).collect();
         assert_eq!(
             said,
@@ -229,7 +233,7 @@ mod tests {
             serde_json::to_string(&line).unwrap() + "\n"
         };
         let day = Some(date(2027, 1, 15));
-        let confidence = |journal: &[String]| decisions(&journal.concat())[0].confidence;
+        let confidence = |journal: &[String]| decisions(lines(&journal.concat()))[0].confidence;
         let (review, right) = (line(Some(80), None, day), line(Some(60), Some(Outcome::Right), None));
         assert_eq!(confidence(&[review.clone(), line(None, None, day)]), Some(80));
         assert_eq!(confidence(&[review.clone(), right.clone()]), Some(60));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::engine::{Calibrated, DueReviews};
 use crate::error::Error;
 use crate::journal::{Band, Calibration, Decision, Line};
-use crate::text::{clean, fit};
+use crate::text::{clean, fit, wrap};
 
 /// Columns that every line fits into.
 const COLUMNS: usize = 80;
@@ -16,7 +16,7 @@ const PLOT: usize = 26;
 /// Percentage points from one of them to the next.
 const PERCENT_A_COLUMN: f64 = 4.0;
 
-/// `Anvil: noted for "QUESTION": right (it was 80 % sure). Look again on 2027-01-15.`
+/// `Anvil: noted for "QUESTION": right (it was 80 % sure); look again on 2027-01-15.`
 #[must_use]
 pub fn outcome_noted(line: &Line) -> String {
     let question = clean(&line.question, 60);
@@ -27,7 +27,7 @@ pub fn outcome_noted(line: &Line) -> String {
     });
     let review = line.review.map(|day| format!("look again on {day}"));
     let said: Vec<String> = what.into_iter().chain(review).collect();
-    format!("Anvil: noted for \"{question}\": {}.", said.join("; "))
+    wrap(&format!("Anvil: noted for \"{question}\": {}.", said.join("; ")), COLUMNS).join("\n")
 }
 
 /// One line at the start of a session: `Anvil: a review is due since 2027-01-15: "QUESTION". …`
@@ -39,10 +39,10 @@ pub fn reviews_due(due: &DueReviews) -> String {
         1 => format!("a review is due{day}: \"{question}\""),
         count => format!("{count} reviews are due, the first{day}: \"{question}\""),
     };
-    format!("Anvil: {what}. `anvil history --due` says how to answer.")
+    format!("Anvil: {what}. /anvil:history --due says how to answer.")
 }
 
-/// What `anvil history --due` shows.
+/// What `anvil history --due` shows. A line of it that is pasted into a shell is no outcome yet, and nothing but a command of Anvil's.
 #[must_use]
 pub fn due_list(due: &[Decision]) -> String {
     let what = if due.len() == 1 { "1 review is due".to_owned() } else { format!("{} reviews are due", due.len()) };
@@ -51,14 +51,13 @@ pub fn due_list(due: &[Decision]) -> String {
         let day = decision.review.map(|day| day.to_string()).unwrap_or_default();
         let question = fit(&clean(&decision.question, 2 * COLUMNS), COLUMNS - 14);
         let _ = write!(out, "\n  {day:<10}  {question}");
-        let sure = decision.confidence.map(|percent| format!("{percent} % sure; ")).unwrap_or_default();
-        let _ = write!(
-            out,
-            "\n              {sure}anvil outcome {} right|wrong|mixed|abandoned\n",
-            clean(&decision.id, 100)
-        );
+        if let Some(percent) = decision.confidence {
+            let _ = write!(out, "\n{:14}it was {percent} % sure", "");
+        }
+        let _ = write!(out, "\n    anvil outcome {} RESULT\n", clean(&decision.id, 100));
     }
-    out.trim_end().to_owned()
+    out.push_str("\nRESULT is right, wrong, mixed or abandoned. /anvil:outcome takes the same.");
+    out
 }
 
 /// What `anvil calibration` shows: a table with a plot beside it, and what it means.
@@ -99,7 +98,11 @@ pub fn calibration_summary(calibrated: &Calibrated) -> Vec<String> {
         Some(count) => format!("{count} projects"),
     };
     let cases = if calibration.counted == 1 { "1 case".to_owned() } else { format!("{} cases", calibration.counted) };
-    let little = if calibration.is_of_few() { ": this says little" } else { "" };
+    let little = match (calibration.is_of_few(), calibration.counted) {
+        (false, _) => "",
+        (true, 1) => " says little",
+        (true, _) => " say little",
+    };
     let mut said = vec![format!("how often a confidence was right, in {place}. {cases}{little}.")];
     if let Some(brier) = calibration.brier {
         let interval = match brier.interval {
@@ -208,13 +211,37 @@ mod tests {
         let screen = calibration(&calibrated(&decisions));
         assert!(screen.lines().all(|line| columns(line) <= COLUMNS), "{screen}");
         assert!(screen.contains("12221 cases.") && screen.contains("101 outcomes are left out"), "{screen}");
+        let few = vec![decision(80, Outcome::Right); 19];
+        let across = Calibrated { projects: Some(1_000), ..calibrated(&few) };
+        for screen in [calibration(&calibrated(&few)), calibration(&across)] {
+            assert!(screen.lines().all(|line| columns(line) <= COLUMNS), "{screen}");
+        }
+    }
+
+    #[test]
+    fn what_is_noted_and_what_is_due_fit_the_screen() {
+        let id = crate::state::new_id(&"abcdefgh ".repeat(4), jiff::Timestamp::UNIX_EPOCH, "");
+        let (question, day) = ("Should we do it? ".repeat(20), jiff::civil::date(2027, 1, 15));
+        let one = Decision { id, question, review: Some(day), ..decision(100, Outcome::Right) };
+        let line = Line {
+            at: jiff::Timestamp::UNIX_EPOCH,
+            id: one.id.clone(),
+            question: one.question.clone(),
+            confidence: None,
+            outcome: Some(Outcome::Abandoned),
+            note: None,
+            review: Some(day),
+        };
+        for screen in [due_list(&[one]), outcome_noted(&line)] {
+            assert!(screen.lines().all(|line| columns(line) <= COLUMNS), "{screen}");
+        }
     }
 
     #[test]
     fn few_cases_say_little() {
         let said = |count: usize| calibration_summary(&calibrated(&vec![decision(80, Outcome::Right); count]));
-        assert!(said(1)[0].ends_with("1 case: this says little.") && said(1)[1].contains("one case has no interval"));
-        assert!(said(19)[0].ends_with("19 cases: this says little."));
+        assert!(said(1)[0].ends_with("1 case says little.") && said(1)[1].contains("one case has no interval"));
+        assert!(said(19)[0].ends_with("19 cases say little."));
         assert!(said(20)[0].ends_with("20 cases."));
     }
 }

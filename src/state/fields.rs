@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::frontmatter::{self, Head, Value, Word};
-use super::id::{is_safe_id, new_id};
+use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
 use crate::debate::{
     Boundary, Debate, Format, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
     MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES,
@@ -141,7 +141,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
     let round = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
     let max_rounds = head.number("max_rounds", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("max_rounds"))?;
     let started_at = head.time("started_at")?.ok_or_else(|| missing("started_at"))?;
-    let id = head.text("id", 100)?.unwrap_or_else(|| new_id(&question, started_at, ""));
+    let id = head.text("id", MAX_ID_BYTES)?.unwrap_or_else(|| new_id(&question, started_at, ""));
     if !is_safe_id(&id) {
         return Err(wrong("id", "lower-case letters, digits and hyphens"));
     }

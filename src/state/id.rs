@@ -2,6 +2,9 @@
 
 use jiff::Timestamp;
 
+/// Longest id, in bytes.
+pub(super) const MAX_ID_BYTES: usize = 100;
+
 /// True for a name that is safe as a file name everywhere.
 pub(super) fn is_safe_id(id: &str) -> bool {
     let first = id.bytes().next();

@@ -38,7 +38,7 @@ pub(crate) use frontmatter::description;
 pub use id::new_id;
 pub use log::Change;
 pub use machine::{Client, Machine, SessionRecord, ancestors};
-pub use outcomes::journal;
+pub use outcomes::{any_journal, came_along, journal};
 pub use past::{Lies, Past, newest_first};
 pub use project::{Project, STATE_FILE_NAME};
 pub use published::Published;

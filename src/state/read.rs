@@ -32,7 +32,7 @@ pub(super) struct Beginning {
 impl Beginning {
     /// Opens a file and reads its head. `None`: there is no file.
     pub(super) fn read(path: &Path) -> Result<Option<Self>> {
-        let Some((mut file, size)) = open(path)? else { return Ok(None) };
+        let Some((mut file, size)) = open(path, MAX_STATE_BYTES, "debate")? else { return Ok(None) };
         let mut start = Vec::with_capacity(HEAD_CHUNK);
         for limit in [HEAD_CHUNK, MAX_HEAD_BYTES + 8] {
             let more = (limit - start.len()) as u64;
@@ -67,28 +67,35 @@ impl Beginning {
 
 /// Reads a file of Anvil's, whole. `None`: there is not one.
 pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>> {
-    let Some((mut file, size)) = open(path)? else { return Ok(None) };
+    read_up_to(path, MAX_STATE_BYTES, "debate")
+}
+
+/// The same for a file of another kind, with a limit of its own.
+pub(super) fn read_up_to(path: &Path, most: u64, kind: &str) -> Result<Option<Vec<u8>>> {
+    let Some((mut file, size)) = open(path, most, kind)? else { return Ok(None) };
     let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.by_ref().take(MAX_STATE_BYTES).read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+    file.by_ref().take(most).read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
     Ok(Some(bytes))
 }
 
-/// Opens a file of Anvil's and says how large it is, if there is one and it is a plain file of a size that a debate can have.
-fn open(path: &Path) -> Result<Option<(File, u64)>> {
+/// Opens a file of Anvil's and says how large it is, if there is one and it is a plain file of a size that its kind can have.
+fn open(path: &Path, most: u64, kind: &str) -> Result<Option<(File, u64)>> {
     let size = match std::fs::symlink_metadata(path) {
         Ok(meta) if meta.is_file() => meta.len(),
-        Ok(_) => {
-            return Err(Error::failed(
-                format!("{} is not a plain file", path.display()),
-                "Anvil follows no link there; move it away",
-            ));
+        Ok(meta) => {
+            let hint = match meta.file_type() {
+                is if is.is_symlink() => "Anvil follows no link there; move it away",
+                is if is.is_dir() => "a folder lies there; move it away",
+                _ => "Anvil reads nothing else; move it away",
+            };
+            return Err(Error::failed(format!("{} is not a plain file", path.display()), hint));
         }
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(unreadable(path, &error)),
     };
-    if size > MAX_STATE_BYTES {
+    if size > most {
         return Err(Error::failed(
-            format!("{} has {size} bytes, more than the {MAX_STATE_BYTES} a debate can have", path.display()),
+            format!("{} has {size} bytes, more than the {most} that a {kind} can have", path.display()),
             "move it away; it is left untouched",
         ));
     }

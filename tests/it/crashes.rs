@@ -618,7 +618,7 @@ fn a_review_that_was_asked_for_is_due_or_said_not_to_be() {
     let (before, _, operations) = played(&case);
     let decisions = |place: &Place| {
         let bytes = fs_err::read(place.root().join(".claude/anvil.local/outcomes.jsonl")).unwrap_or_default();
-        journal::decisions(&String::from_utf8_lossy(&bytes))
+        journal::decisions(journal::lines(&String::from_utf8_lossy(&bytes)))
     };
     let mut not_noted = 0;
     for at in 0..operations.len() {

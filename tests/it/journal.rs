@@ -43,7 +43,7 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     let answer = host.prompt("one", "/anvil:outcome right --note it held, for a year --review 2027-06-01");
     assert_eq!(
         answer.ended(),
-        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look again on 2027-06-01."
+        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look again on\n2027-06-01."
     );
     let id = id(&host);
     let noted = &lines(&host)[0];
@@ -108,7 +108,7 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     host.wait(30 * DAY);
     let files = host.files();
     let line =
-        "Anvil: a review is due since 2026-12-21: \"Should we split?\". `anvil history --due` says how to answer.";
+        "Anvil: a review is due since 2026-12-21: \"Should we split?\". /anvil:history --due says how to answer.";
     assert_eq!(due("three", "startup"), [line]);
     assert!(line.chars().count() <= 120);
     for source in ["resume", "clear", "compact"] {
@@ -120,7 +120,7 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     assert_eq!(
         listed.out,
         format!(
-            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              80 % sure; anvil outcome {id} right|wrong|mixed|abandoned\n"
+            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n    anvil outcome {id} RESULT\n\nRESULT is right, wrong, mixed or abandoned. /anvil:outcome takes the same.\n"
         )
     );
     let told: Value = serde_json::from_str(&host.run(&["history", "--due", "--json"]).out).unwrap();
@@ -210,6 +210,7 @@ fn no_link_is_followed() {
     for arguments in [&["outcome", "right"][..], &["calibration"], &["history", "--due"]] {
         let printed = host.run(arguments);
         assert!(printed.code == 1 && printed.err.contains("is not a plain file"), "{arguments:?}: {printed:?}");
+        assert!(printed.err.contains("follows no link"), "{printed:?}");
     }
     host.wait(31 * DAY);
     assert!(!host.session_start("two", "startup").said().contains("review"));
@@ -220,8 +221,94 @@ fn no_link_is_followed() {
     let completed = debated(&host, "Which? --review 30d", 70);
     assert!(completed.said().contains("is not noted down"), "{completed:?}");
     assert_eq!(host.head("status"), "completed");
-    assert_eq!(host.run(&["outcome", "right"]).code, 1);
     assert!(host.session_start("three", "startup").is_silent());
+    for is_pipe in [true, false] {
+        let printed = host.run(&["outcome", "right"]);
+        assert!(printed.code == 1 && printed.err.contains("is not a plain file"), "{printed:?}");
+        assert!(!printed.err.contains("link"), "{printed:?}");
+        if is_pipe {
+            fs_err::remove_file(host.path(JOURNAL)).unwrap();
+            fs_err::create_dir(host.path(JOURNAL)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_journal_that_is_too_long_is_said_to_be_one() {
+    let host = Host::new();
+    debated(&host, "Why?", 80);
+    let size = 40 * 1024 * 1024;
+    fs_err::File::create(host.path(JOURNAL)).unwrap().set_len(size).unwrap();
+    let printed = host.run(&["outcome", "right"]);
+    let said = format!("has {size} bytes, more than the 8388608 that a journal can have");
+    assert!(printed.code == 1 && printed.err.contains(&said), "{printed:?}");
+}
+
+/// What is pasted into a shell: nothing but one command, and one that notes nothing down.
+#[test]
+fn a_line_with_an_id_that_anvil_never_makes_is_passed_over() {
+    let host = Host::new();
+    debated(&host, "Should we split? --review 1d", 80);
+    let own = id(&host);
+    let line = |id: &str| json!({ "at": "2026-01-01T00:00:00Z", "id": id, "question": "Q", "confidence": 70, "outcome": "right", "review": "2026-01-02" });
+    let long = "x".repeat(101);
+    let hostile = ["$(id)", "a;id", "A", "-x", "../a", "a b", "", &long].map(|id| line(id).to_string() + "\n");
+    fs_err::write(host.path(JOURNAL), hostile.concat() + &journal(&host)).unwrap();
+    host.wait(2 * DAY);
+    let listed = host.run(&["history", "--due"]).out;
+    assert!(listed.starts_with("Anvil: 1 review is due") && !listed.contains('|'), "{listed}");
+    assert!(host.session_start("two", "startup").said().contains("a review is due since 2026-11-22"));
+    let command = listed.lines().map(str::trim).find(|line| line.starts_with("anvil outcome ")).unwrap();
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    assert_eq!(words, ["outcome", &own, "RESULT"]);
+    let before = journal(&host);
+    let pasted = host.run(&words);
+    assert!(pasted.code == 2 && pasted.err.contains("right, wrong, mixed or abandoned"), "{pasted:?}");
+    assert_eq!(journal(&host), before);
+    assert_eq!(host.run(&["calibration"]).code, 3);
+}
+
+/// A clone brings its own along; `.gitignore` keeps the user's out of git.
+#[test]
+fn a_journal_that_git_tracks_is_not_the_users() {
+    let host = Host::new();
+    let git = |arguments: &[&str]| {
+        let done = std::process::Command::new("git").current_dir(host.root()).args(arguments).output().unwrap();
+        assert!(done.status.success(), "{done:?}");
+    };
+    git(&["init", "-q"]);
+    debated(&host, "Why? --review 1d", 80);
+    host.run(&["outcome", "right", "--review", "1d"]);
+    host.wait(2 * DAY);
+    let is_due = || host.session_start("two", "startup").said().contains("a review is due");
+    assert!(is_due());
+    git(&["add", "-f", JOURNAL]);
+    let before = journal(&host);
+    assert!(!is_due());
+    for arguments in [&["history", "--due"][..], &["calibration"], &["outcome", "wrong"]] {
+        let printed = host.run(arguments);
+        let hint = format!("git rm --cached {JOURNAL}");
+        assert!(printed.code == 1 && printed.err.contains(&hint), "{arguments:?}: {printed:?}");
+    }
+    // By way of a linked folder as well.
+    #[cfg(unix)]
+    {
+        fs_err::rename(host.path(".claude/anvil.local"), host.path("elsewhere")).unwrap();
+        std::os::unix::fs::symlink("../elsewhere", host.path(".claude/anvil.local")).unwrap();
+        git(&["add", "-f", "elsewhere/outcomes.jsonl"]);
+        assert!(!is_due());
+        fs_err::remove_file(host.path(".claude/anvil.local")).unwrap();
+        fs_err::rename(host.path("elsewhere"), host.path(".claude/anvil.local")).unwrap();
+    }
+    let completed = debated(&host, "Which? --review 30d --replace", 70);
+    assert!(completed.said().contains("is not noted down"), "{completed:?}");
+    host.run(&["config", "calibration-list", "on"]);
+    let across: Value = serde_json::from_str(&host.run(&["calibration", "--all", "--json"]).out).unwrap();
+    assert!(across["not_counted"][0]["why"].as_str().unwrap().starts_with("git tracks"), "{across}");
+    assert_eq!(journal(&host), before);
+    git(&["rm", "-q", "--cached", JOURNAL]);
+    assert!(is_due());
+    assert_eq!(calibration(&host, &[])["cases"], 1);
 }
 
 #[test]
@@ -262,7 +349,7 @@ fn calibration_counts_right_and_wrong_and_says_how_few_they_are() {
     assert_eq!(
         screen,
         "\
-Anvil: how often a confidence was right, in this project. 3 cases: this says little.
+Anvil: how often a confidence was right, in this project. 3 cases say little.
 
   confidence   cases right  share (95 % interval)  0                      100
   80 to 89 %       2     1   50 % (9 to 91 %)      ··───────────●───────│──··
@@ -284,7 +371,7 @@ Anvil: how often a confidence was right, in this project. 3 cases: this says lit
     let before = host.files();
     let page = host.run(&["calibration", "--html"]);
     let html = fs_err::read_to_string(page.out.trim()).unwrap();
-    assert!(html.contains("default-src 'none'") && html.contains("<svg") && html.contains("3 cases: this says little"));
+    assert!(html.contains("default-src 'none'") && html.contains("<svg") && html.contains("3 cases say little"));
     assert_eq!(host.files(), before, "the page is none of the project's");
 }
 

@@ -377,3 +377,17 @@ fn a_state_file_beyond_the_limit_is_refused_and_left_untouched() {
     assert_eq!(host.run(&["status"]).code, 1);
     assert_eq!(file.metadata().unwrap().len(), 1024 * MB as u64);
 }
+
+#[test]
+fn a_journal_of_as_many_debates_as_it_can_hold_keeps_nobody_waiting() {
+    let host = debating(1);
+    host.stop("one", "A1.");
+    let id = |number: usize| format!("2026-01-01-{number:06x}");
+    let line = |number| format!("{{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"{}\"}}\n", id(number));
+    let due = "{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"2026-01-01-why-0001\",\"question\":\"Why?\",\"review\":\"2026-01-02\"}\n";
+    let journal = (0..100_000).map(line).collect::<String>() + due;
+    fs_err::create_dir_all(host.path(".claude/anvil.local")).unwrap();
+    fs_err::write(host.path(".claude/anvil.local/outcomes.jsonl"), journal).unwrap();
+    assert!(host.session_start("two", "startup").said().contains("a review is due"));
+    assert!(host.run(&["history", "--due"]).out.contains("Why?"));
+}

@@ -95,6 +95,19 @@ fn a_debate_that_can_not_be_archived_stays_as_it_is() {
 }
 
 #[test]
+fn an_outcome_that_can_not_be_noted_says_which_folder_is_read_only() {
+    let Some(host) = ordinary(Host::new().debating("Why? --rounds 1")) else { return };
+    play(&host);
+    let local = host.path(".claude/anvil.local");
+    set_mode(&local, 0o555);
+    set_mode(&local.join("lock"), 0o444);
+    let printed = host.run(&["outcome", "right"]);
+    assert!(printed.err.contains("anvil.local is read-only") && !printed.err.contains("status"), "{printed:?}");
+    assert_eq!(printed.code, 1);
+    set_mode(&local, 0o755);
+}
+
+#[test]
 fn a_project_that_can_not_be_written_begins_no_debate() {
     let Some(host) = ordinary(Host::new()) else { return };
     set_mode(host.root(), 0o555);
