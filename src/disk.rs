@@ -40,7 +40,7 @@ pub(crate) enum NewFile {
 /// Whether a file survives the loss of power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flush {
-    /// File and folder are flushed before anybody hears of it.
+    /// File and folder are flushed before anybody is told of it.
     Now,
     /// When the system likes: for copies.
     Later,

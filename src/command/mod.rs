@@ -79,7 +79,7 @@ pub enum Action {
         #[command(flatten)]
         owner: TakeOver,
     },
-    /// Action the number of rounds of the running debate
+    /// Change the number of rounds of the running debate
     Rounds {
         /// To how many.
         #[command(flatten)]

@@ -129,7 +129,7 @@ impl Engine<'_> {
         debate.options.output.as_ref().map(|_| project.display(&self.place_of_report(project, debate).0))
     }
 
-    /// Where the report goes, and what the user hears where that is not where it was to go.
+    /// Where the report goes, and what the user reads where that is not where it was to go.
     fn place_of_report(&self, project: &Project, debate: &Debate) -> (PathBuf, Option<Note>) {
         let default = project.report(&debate.id);
         let Some(output) = &debate.options.output else { return (default, None) };

@@ -8,7 +8,7 @@ use crate::text::clean;
 /// Most of a direction that its confirmation quotes, in characters.
 const MAX_DIRECTION: usize = 60;
 
-/// What the user hears whose wish comes after the reply that is being written, or with the next one: a direction, or else the
+/// What the user reads whose wish comes after the reply that is being written, or with the next one: a direction, or else the
 /// synthesis.
 #[must_use]
 pub fn noted(debate: &Debate, direction: Option<&str>) -> String {
@@ -44,7 +44,7 @@ fn quoted(direction: &str) -> String {
     format!("\"{}\"", clean(direction, MAX_DIRECTION))
 }
 
-/// What the user hears who changed the number of rounds.
+/// What the user reads who changed the number of rounds.
 #[must_use]
 pub fn rounds_changed(debate: &Debate) -> String {
     let next = format!("Anvil: {} now. Next: {}", rounds(debate.options.max_rounds), debate.slot_label());

@@ -24,7 +24,7 @@ pub struct Leaving {
     copies: Vec<PathBuf>,
     /// Where the debate lies now.
     lies_in: PathBuf,
-    /// What the user should hear of it.
+    /// What the user should know of it.
     said: Vec<String>,
     /// The debate that ends by this, and the bytes of its file.
     ended: Option<(Debate, usize)>,
@@ -139,7 +139,7 @@ impl Locked<'_> {
     }
 
     /// Ends a debate: this state goes into the archive under its id, and then the state file goes. Gives back where it lies, and
-    /// what the user should hear. An error leaves the debate as it was.
+    /// what the user should know. An error leaves the debate as it was.
     pub fn close(&self, state: &StateFile, change: &Change) -> Result<(PathBuf, Vec<String>)> {
         let leaving = self.leave(state)?;
         let (disk, project) = (&self.store.disk, self.project());

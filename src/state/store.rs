@@ -250,7 +250,8 @@ impl Locked<'_> {
         Ok(loaded)
     }
 
-    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file stays in the archive as it was. Gives back what the user should hear of that.
+    /// Swaps the state file for this one. The state before stays as a checkpoint; a damaged file stays in the archive as it was.
+    /// Gives back what the user should know of that.
     pub fn commit(&self, state: &StateFile, change: &Change) -> Result<Vec<String>> {
         self.swap(state, change, NewFile::Private)
     }
