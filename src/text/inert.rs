@@ -13,6 +13,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
+use super::references::{may_hold, tokens};
 use super::visible;
 
 /// How often a text is looked through again, because code in one place makes text of another.
@@ -20,9 +21,6 @@ const MAX_PASSES: usize = 16;
 
 /// Longest run of backticks that every reader takes for the mark of code.
 const MAX_MARK: usize = 80;
-
-/// Fewest and most digits of a commit's id.
-const COMMIT: std::ops::RangeInclusive<usize> = 7..=64;
 
 /// The ways in which forges read Markdown.
 fn readers() -> [Options; 3] {
@@ -286,156 +284,6 @@ fn loose_backticks(text: &str, range: Range<usize>, edits: &mut Vec<Edit>) {
     }
 }
 
-/// What a forge may take for a mention or a reference, in its order; none touches another.
-fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
-    let mut found: Vec<Range<usize>> = Vec::new();
-    let bytes = text.as_bytes();
-    let mut at = 0;
-    // Where an address began that has not ended: it takes in all that follows, the marks of code too, up to a space.
-    let mut link = None;
-    while at < bytes.len() {
-        let is_word_begun = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
-        if bytes[at].is_ascii_whitespace() || bytes[at] == b'<' {
-            link = None;
-        } else if link.is_none() && is_address(bytes, at) {
-            link = Some(at);
-        }
-        let token = match bytes[at] {
-            0 if link.is_some() => Some((at..at + 1, true)),
-            b'h' | b'H' if link == Some(at) => address(text, at, makes_links),
-            b'@' if !is_word_begun => mention(bytes, at),
-            b'#' | b'!' => numbered(bytes, at),
-            b'g' | b'G' if !is_word_begun => hyphenated(bytes, at),
-            _ => None,
-        };
-        let is_commit = || if is_word_begun { None } else { commit(bytes, at) };
-        let token = token.or_else(|| is_commit().map(|range| (range, true)));
-        let Some((range, is_live)) = token else {
-            at += 1;
-            continue;
-        };
-        at = range.end.max(at + 1);
-        if is_live {
-            let (mut start, mut end) = (link.map_or(range.start, |link| range.start.min(link)), range.end);
-            while let Some(known) = found.pop_if(|known| known.end >= start) {
-                (start, end) = (start.min(known.start), end.max(known.end));
-            }
-            found.push(start..end);
-        }
-    }
-    found
-}
-
-/// A look at a text that costs little. False: [`tokens`] finds nothing in it, and it has no backtick.
-fn may_hold(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let mut digits = 0;
-    bytes.iter().enumerate().any(|(at, byte)| {
-        digits = if byte.is_ascii_hexdigit() { digits + 1 } else { 0 };
-        match byte {
-            b'`' | b'@' => true,
-            b'#' | b'!' | b'-' => bytes.get(at + 1).is_some_and(u8::is_ascii_digit),
-            // What stands between `http` and a path, and at the beginning of `www.`.
-            b'/' => bytes.get(at + 1) == Some(&b'/'),
-            b'.' => at >= 3 && bytes[at - 3..at].eq_ignore_ascii_case(b"www"),
-            _ => digits >= *COMMIT.start(),
-        }
-    })
-}
-
-/// True where something begins that readers make a link of, although it is not marked as one.
-fn is_address(bytes: &[u8], at: usize) -> bool {
-    let begins =
-        |scheme: &&[u8]| bytes.get(at..at + scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme));
-    [&b"http://"[..], b"https://", b"ftp://", b"www."].iter().any(begins)
-}
-
-/// How far bytes of a kind go from here.
-fn run(bytes: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
-    from + bytes[from.min(bytes.len())..].iter().take_while(|byte| is(**byte)).count()
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
-}
-
-/// `@name`, `@org/team`.
-fn mention(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let mut end = run(bytes, at + 1, is_part);
-    if end == at + 1 {
-        return None;
-    }
-    while bytes.get(end) == Some(&b'/') {
-        let next = run(bytes, end + 1, is_part);
-        if next == end + 1 {
-            break;
-        }
-        end = next;
-    }
-    Some((at..end, true))
-}
-
-/// `#12`, `owner/name#12`, `!12`.
-fn numbered(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
-    if !bytes.get(at + 1)?.is_ascii_digit() {
-        return None;
-    }
-    let before = bytes[..at].iter().rev().take_while(|byte| is_name(**byte) || **byte == b'/').count();
-    let begin = at - before;
-    // An exclamation before a number is one, but not after a word.
-    let is_live = bytes[at] == b'#' || before == 0 || bytes[begin..at].contains(&b'/');
-    is_live.then(|| (begin..run(bytes, at + 1, |byte| byte.is_ascii_alphanumeric()), true))
-}
-
-/// `GH-12`.
-fn hyphenated(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
-    let is_prefix = bytes.get(at..at + 3)?.eq_ignore_ascii_case(b"GH-");
-    (is_prefix && bytes.get(at + 3)?.is_ascii_digit())
-        .then(|| (at..run(bytes, at + 3, |byte| byte.is_ascii_alphanumeric()), true))
-}
-
-/// A commit's id, or the beginning of one.
-fn commit(bytes: &[u8], at: usize) -> Option<Range<usize>> {
-    let end = run(bytes, at, |byte| byte.is_ascii_hexdigit());
-    // A link ends a word wherever it begins.
-    let is_word_over = is_address(bytes, end) || bytes.get(end).is_none_or(|byte| !byte.is_ascii_alphanumeric());
-    (COMMIT.contains(&(end - at)) && is_word_over).then_some(at..end)
-}
-
-/// An address of the web. It is a link, in which a forge looks for nothing else; live is that of an issue, a pull request or a
-/// commit, which links back from there.
-fn address(text: &str, at: usize, makes_links: bool) -> Option<(Range<usize>, bool)> {
-    let rest = &text[at..];
-    let scheme = ["https://", "http://"]
-        .into_iter()
-        .find(|scheme| rest.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme)))?;
-    let bytes = text.as_bytes();
-    // As GitHub's own rules for a link that is not marked as one have it.
-    let is_linked = at == 0 || matches!(bytes[at - 1], b' ' | b'\n' | b'\t' | b'*' | b'_' | b'~' | b'(');
-    let host = at + scheme.len();
-    let host_end = run(bytes, host, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/?#@!$&'*+,;=%:".contains(&byte);
-    let mut end = run(bytes, host_end, is_part);
-    while end > host_end && b"?!.,:*_~'".contains(&bytes[end - 1]) {
-        end -= 1;
-    }
-    let is_of_forge = is_reference(&text[host_end..end]);
-    let has_domain = text[host..host_end].trim_end_matches('.').contains('.') && bytes[host] != b'.';
-    // What may be no link is looked through like any other text.
-    (is_of_forge || (makes_links && is_linked && has_domain)).then_some((at..end, is_of_forge))
-}
-
-/// True for the path of an issue, a pull request or a commit.
-fn is_reference(path: &str) -> bool {
-    let path = path.split(['?', '#']).next().unwrap_or_default();
-    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let is_kind = |part: &str| {
-        matches!(part, "issues" | "issue" | "pull" | "pulls" | "commit" | "commits" | "discussions" | "compare")
-    };
-    parts.iter().skip(2).zip(parts.iter().skip(3)).any(|(kind, _)| is_kind(kind))
-}
-
 /// How many backticks stand together in a text.
 fn runs(text: &str) -> HashSet<usize> {
     text.split(|char| char != '`').map(str::len).filter(|length| *length > 0).collect()
@@ -451,6 +299,7 @@ pub fn longest_run(text: &str) -> usize {
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::references::COMMIT;
     use super::*;
 
     #[test]
@@ -614,14 +463,6 @@ mod tests {
                 let made = inert(&text);
                 prop_assert!(is_inert(&made), "{:?} -> {:?}", text, made);
                 prop_assert_eq!(inert(&made), made.clone());
-            }
-
-            #[test]
-            fn a_first_look_overlooks_nothing(
-                text in "(@|#|!|[gG][hH]-|[0-9a-f]{1,7}|h|[a-z]| |/|:|https?:|www|\\.|\u{0}|ftp:/|issues/|_){0,24}",
-                makes_links: bool,
-            ) {
-                prop_assert!(may_hold(&text) || tokens(&text, makes_links).is_empty(), "{:?}", text);
             }
 
             #[test]

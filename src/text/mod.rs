@@ -13,6 +13,7 @@ mod inert;
 mod near;
 mod numbers;
 mod places;
+mod references;
 mod unseen;
 
 pub use clean::{clean, clean_lines, escape_in_json, harmless_json, is_shown, without_controls};
