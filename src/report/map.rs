@@ -24,6 +24,9 @@ const WIDTH: usize = 328;
 const CHIP: (usize, usize) = (100, 28);
 const MOVE: (usize, usize) = (100, 24);
 
+/// A map that is higher is printed on a page of its own.
+const TALL: usize = 800;
+
 const MARGIN: usize = 2;
 const GAP: usize = 8;
 const LABEL: usize = 24;
@@ -54,7 +57,8 @@ pub(super) fn map(model: &Model) -> Map {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "<svg viewBox=\"0 0 {WIDTH} {}\" role=\"group\" aria-labelledby=\"map-title\" aria-describedby=\"map-text\">",
+        "<svg{} viewBox=\"0 0 {WIDTH} {}\" role=\"group\" aria-labelledby=\"map-title\" aria-describedby=\"map-text\">",
+        if layout.height > TALL { " class=\"tall\"" } else { "" },
         layout.height
     );
     for (x, y, label) in &layout.labels {

@@ -182,6 +182,8 @@ fn paper_shows_every_word_and_no_contents() {
     let printed = text_kind.put("printed.pdf", page.pdf());
     let read = Command::new("pdftotext").arg("-raw").arg(printed).arg("-").output().expect("poppler's pdftotext");
     let text = String::from_utf8(read.stdout).expect("text");
+    let glance = text.split('\u{c}').find(|sheet| sheet.contains("At a glance")).expect("a sheet");
+    assert!(glance.contains("Solid arrows attack"), "the map is on the sheet that it belongs to: {glance}");
     let close = |text: &str| text.split_whitespace().collect::<String>();
     let whole = close(&text);
     let texts = page.ask("[...document.querySelectorAll('main p, main li, main h2, main h3, main h4, main dd, main summary, main td:not(:has(p))')].map(part => { const shown = part.cloneNode(true); shown.querySelectorAll('.tip').forEach(tip => tip.remove()); return shown.textContent; })");
@@ -228,6 +230,11 @@ fn a_phone_never_scrolls_sideways_and_can_read_and_touch_the_chips() {
              ([...document.querySelectorAll('main *')].find(part => part.getBoundingClientRect().right > innerWidth + 1 && !part.closest('table')))",
         );
         assert_eq!(widest, serde_json::json!([PHONE.0, null]));
+        // The contents scroll, and fade where they go on.
+        assert!(page.is(
+            "(list => list.parentNode.scrollWidth > innerWidth && getComputedStyle(list, '::after').position == 'sticky' \
+             && getComputedStyle(list, '::after').backgroundImage.startsWith('linear-gradient'))(document.querySelector('nav ul'))"
+        ));
         // Letters of 14 pixels, and the least size of what is pressed by WCAG 2.2.
         assert!(page.is(
             "(chips => chips.length > 10 && chips.every(chip => { const { left, right, width, height } = chip.getBoundingClientRect(); \
