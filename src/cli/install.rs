@@ -29,6 +29,11 @@ pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool) -> Result<
     // The manifest comes first, so that a half-finished installation can be removed or repeated.
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     names.extend([PROGRAM, MANIFEST]);
+    let done = match before {
+        None => "installed",
+        Some(_) if std::fs::read(folder.join(PROGRAM)).is_ok_and(|old| old == program) => "installed again",
+        Some(_) => "upgraded",
+    };
     // What an older version had and this one has not.
     let old = before.iter().flatten().filter(|old| !names.iter().any(|name| *old == Path::new(name)));
     for file in old {
@@ -39,7 +44,7 @@ pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool) -> Result<
     for (name, content) in FILES {
         write(name, content, NewFile::Shared)?;
     }
-    super::print(&message(&folder, before.is_some(), to.is_none()))?;
+    super::print(&message(&folder, done, to.is_none()))?;
     if statusline {
         super::print(&settings::add_statusline(world, &folder)?)?;
     }
@@ -62,10 +67,9 @@ fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     ))
 }
 
-fn message(folder: &Path, upgrade: bool, by_default: bool) -> String {
+fn message(folder: &Path, done: &str, by_default: bool) -> String {
     let folder = folder.display();
     let version = env!("CARGO_PKG_VERSION");
-    let done = if upgrade { "upgraded" } else { "installed" };
     let commands = format!("  claude plugin marketplace add \"{folder}\"\n  claude plugin install anvil@anvil");
     let next = if by_default {
         format!(

@@ -52,11 +52,13 @@ fn installing_again_upgrades_in_place_also_while_the_program_runs() {
     host.run(&["install", "--to", "plugin"]);
     fs_err::write(host.path("plugin/commands/debate.md"), "old").unwrap();
     let program = host.path("plugin").join("anvil");
+    fs_err::write(&program, "old").unwrap();
+    assert!(host.run(&["install", "--to", "plugin"]).out.contains("upgraded"));
     let mut running =
         std::process::Command::new(program).arg("hook").stdin(std::process::Stdio::piped()).spawn().unwrap();
     let printed = host.run(&["install", "--to", "plugin"]);
     assert_eq!(printed.code, 0, "{printed:?}");
-    assert!(printed.out.contains("upgraded"));
+    assert!(printed.out.contains("installed again"));
     assert_ne!(fs_err::read(host.path("plugin/commands/debate.md")).unwrap(), b"old");
     running.kill().unwrap();
     running.wait().unwrap();
