@@ -6,7 +6,7 @@ use super::checked;
 use super::inert::{plain, quoted};
 use super::model::Model;
 use crate::debate::Seat;
-use crate::ledger::{Call, Claim, Disposition};
+use crate::ledger::{Call, Claim, Disposition, Id};
 use crate::text::{self, inert};
 
 /// Renders a debate. `number`: of the record among those of the project.
@@ -74,8 +74,8 @@ fn outcome(model: &Model, out: &mut String) {
     }
 }
 
-/// What stands for the chosen option is good, what stands against it is bad; to do it on a condition is to do it. A voice's
-/// claims are neither.
+/// What carries the chosen option or stands for it is good, what stands against it is bad; to do it on a condition is to do it.
+/// A voice's claims are neither.
 fn consequences(model: &Model, out: &mut String) {
     let stands = |claim: &&Claim| matches!(claim.disposition, Some(Disposition::Survived | Disposition::Weakened));
     if !model.ledger.claims.iter().any(|claim| stands(&claim)) {
@@ -84,6 +84,7 @@ fn consequences(model: &Model, out: &mut String) {
     out.push_str("### Consequences\n\n");
     for claim in model.ledger.claims.iter().filter(stands) {
         let word = match (model.call(), claim.id.seat()) {
+            _ if carriers(model).contains(&claim.id) => "Good",
             (Some(Call::Do | Call::Depends), Seat::Advocate) | (Some(Call::DoNot), Seat::Critic) => "Good",
             (Some(Call::Do | Call::Depends), Seat::Critic) | (Some(Call::DoNot), Seat::Advocate) => "Bad",
             (None, _) | (_, Seat::Voice(_) | Seat::Synthesizer) => "Neutral",
@@ -140,11 +141,14 @@ fn confirmation(model: &Model, out: &mut String) {
     out.push('\n');
 }
 
+/// The claims that the decision rests on.
+fn carriers(model: &Model) -> &[Id] {
+    model.ledger.last_synthesis().and_then(|synthesis| synthesis.rests_on.as_deref()).unwrap_or_default()
+}
+
 fn more(model: &Model, out: &mut String) {
     out.push_str("## More Information\n\n");
-    let carriers =
-        model.ledger.last_synthesis().and_then(|synthesis| synthesis.rests_on.as_deref()).unwrap_or_default();
-    let mut carriers = carriers.iter().filter_map(|id| model.ledger.claim(*id)).peekable();
+    let mut carriers = carriers(model).iter().filter_map(|id| model.ledger.claim(*id)).peekable();
     if carriers.peek().is_some() {
         out.push_str("The decision rests on:\n\n");
         for claim in carriers {

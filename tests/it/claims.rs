@@ -192,17 +192,17 @@ fn the_map_is_written_for_other_tools() {
 fn a_record_says_of_every_claim_that_stands_whether_it_speaks_for_what_was_chosen() {
     let host = Host::new().debating("Should Rails stay? --rounds 1");
     host.stop("one", "**A1. One endpoint is slow.** x\n\n**A2. CI gates it.** x\n\n**A3. Rails is known.** x");
-    host.stop("one", "**C1. A year is lost.** x\n\n**C2. Nobody asked.** x");
+    host.stop("one", "**C1. A year is lost.** x\n\n**C2. Nobody asked.** x\n\n**C3. Modules suffice.** x");
     host.stop(
         "one",
-        "**Recommendation:** Keep it.\n\n**Verdict:** depends on the load\n\n**Rests on:** A1\n\n**Confidence:** 70 %\n\n\
-         - **A1** survived: so\n- **A2** weakened: so\n- **A3** survived: so\n- **C1** survived: so\n- **C2** fell: so",
+        "**Recommendation:** Keep it.\n\n**Verdict:** depends on the load\n\n**Rests on:** A1, C3\n\n**Confidence:** 70 %\n\n\
+         - **A1** survived: so\n- **A2** weakened: so\n- **A3** survived: so\n- **C1** survived: so\n- **C2** fell: so\n- **C3** survived: so",
     );
     let text = host.run(&["report", "--format", "adr"]).out;
     for part in [
         "Chosen option: \"Do it on a condition\".\n\nKeep it.\n\nVerdict: depends on the load\n\nConfidence: 70 %\n",
         "* Good, because one endpoint is slow (A1)\n* Good, because CI gates it (A2, weakened)\n\
-         * Good, because Rails is known (A3)\n* Bad, because a year is lost (C1)\n\n",
+         * Good, because Rails is known (A3)\n* Bad, because a year is lost (C1)\n* Good, because modules suffice (C3)\n\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
