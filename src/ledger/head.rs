@@ -1,10 +1,9 @@
 //! How a claim and a move begin: `**A1. One claim.**`, `**Attacks A1:**`. docs/ledger.md has the grammar.
 
-use std::collections::HashSet;
-
 use serde::Serialize;
 
 use super::Id;
+use super::read::MAX_ITEMS;
 
 /// What a reply does to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -164,17 +163,16 @@ fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
     })
 }
 
-/// Ids with commas and `and` between them.
+/// Ids with commas and `and` between them: the first ones, where there are more than a reply can have.
 fn ids(text: &str) -> Option<(Vec<Id>, &str)> {
     let (first, mut rest) = Id::read(text)?;
     let mut ids = vec![first];
-    let mut seen = HashSet::from([first]);
     loop {
         let next = rest.trim_start_matches(|char: char| matches!(char, ',' | '&' | '/') || is_space_or_dress(char));
         let next = strip(next, "and ").map_or(next, |next| next.trim_start_matches(is_space_or_dress));
         match Id::read(next).filter(|_| next.len() < rest.len()) {
             Some((id, after)) => {
-                if seen.insert(id) {
+                if ids.len() < MAX_ITEMS && !ids.contains(&id) {
                     ids.push(id);
                 }
                 rest = after;

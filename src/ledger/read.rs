@@ -9,7 +9,7 @@ use crate::debate::Seat;
 use crate::text::clean;
 
 /// Most claims and moves of one reply that are read; ten times what is asked for. A move on several claims is several.
-const MAX_ITEMS: usize = 100;
+pub(super) const MAX_ITEMS: usize = 100;
 
 /// Longest sentence, ground, quote or reason that is kept, in characters.
 pub(super) const MAX_TEXT: usize = 1_000;

@@ -125,7 +125,7 @@ fn content(raw: &str) -> (Mark, String) {
 }
 
 pub(super) fn unquote(lines: &[&str]) -> String {
-    let mut text = String::new();
+    let mut text = String::with_capacity(lines.iter().map(|line| line.len()).sum());
     for (index, line) in lines.iter().enumerate() {
         if index > 0 {
             text.push('\n');
