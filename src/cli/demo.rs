@@ -81,7 +81,13 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
         ));
     };
     super::print(&format!("{}\n", messages::demo_hook(end)))?;
-    super::print(&messages::demo_end(SCRIPT.len(), slowest, &report, &Project::at(&stage.project).state_file()))
+    super::print(&messages::demo_end(
+        SCRIPT.len(),
+        slowest,
+        &report,
+        &stage.project,
+        &Project::at(&stage.project).state_file(),
+    ))
 }
 
 /// The claims and moves of a reply, each with its first words; or the lines of a verdict.

@@ -32,12 +32,21 @@ pub fn demo_reply(claims: &[String], reply: &str) -> String {
 
 /// What there is to look at now.
 #[must_use]
-pub fn demo_end(replies: usize, slowest: Duration, report: &Path, state_file: &Path) -> String {
+pub fn demo_end(replies: usize, slowest: Duration, report: &Path, project: &Path, state_file: &Path) -> String {
     format!(
-        "{replies} replies filed; the slowest stop took {:.1} ms.\nReport:     {}\nAs a page:  {}\nState file: {}",
+        "{replies} replies filed; the slowest stop took {:.1} ms.\nReport:     {}\nAs a page:  {}\nState file: {}\n\n\
+         In the demo's folder, `anvil claims` and all other commands know this debate:\n  cd {}",
         slowest.as_secs_f64() * 1e3,
         report.display(),
         report.with_extension("html").display(),
-        state_file.display()
+        state_file.display(),
+        in_shell(project)
     )
+}
+
+/// A path as a word of a shell.
+fn in_shell(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
+    if path.chars().all(is_plain) || cfg!(windows) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }

@@ -43,6 +43,8 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
         assert!(arguments.len() == 1 || report.starts_with(&format!("# {}", arguments[1])), "{report}");
         let stage = Path::new(path).ancestors().nth(5).unwrap();
         assert!(stage.file_name().unwrap().to_string_lossy().starts_with("anvil-demo-"));
+        let folder = printed.out.lines().find_map(|line| line.trim_start().strip_prefix("cd ")).unwrap();
+        assert!(host.run_at(&["claims", "A1"], Path::new(folder)).out.starts_with("Anvil: claim A1. "), "{printed:?}");
         fs_err::remove_dir_all(stage).unwrap();
     }
     assert!(host.files().is_empty());
