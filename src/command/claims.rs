@@ -7,6 +7,8 @@ use clap::Args;
 pub struct ClaimsOptions {
     /// The debate, by its number in `anvil history` or its id [default: the one here]
     pub id: Option<String>,
+    /// One claim, all of it: A1, C2, S2.3; also without a debate before it
+    pub claim: Option<String>,
     /// Only those that nobody has answered
     #[arg(long)]
     pub open: bool,

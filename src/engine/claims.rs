@@ -1,12 +1,13 @@
-//! The claims of a debate: all of them, or those that are open or somebody's.
+//! The claims of a debate: all of them, one, or those that are open or somebody's.
 
 use super::report::find;
 use super::{Engine, Session};
 use crate::command::ClaimsOptions;
 use crate::debate::{Debate, Seat};
-use crate::error::{Error, Result};
-use crate::ledger::{Claim, Finding, Ledger, Move, Status};
+use crate::error::{Error, Kind, Result};
+use crate::ledger::{Claim, Finding, Id, Ledger, Move, Status};
 use crate::report;
+use crate::state::{StateFile, Store};
 use crate::text;
 use crate::transcript::{self, Entries};
 
@@ -23,6 +24,8 @@ pub struct Claims {
     pub picked: Vec<usize>,
     /// Not all were asked for.
     pub is_filtered: bool,
+    /// The one that was asked for by its number.
+    pub one: Option<Id>,
 }
 
 impl Claims {
@@ -56,22 +59,54 @@ impl Engine<'_> {
     /// The claims of the debate here, or of an earlier one.
     pub fn claims(&self, session: Option<&Session>, options: &ClaimsOptions) -> Result<Claims> {
         let store = self.store_meant(session);
-        let (state, _) = find(&store, options.id.as_deref())?;
+        let (state, one) = meant(&store, options)?;
         let entries = transcript::parse(&state.body);
         let ledger = Ledger::of_entries(&entries);
         let by = options.by.as_deref().map(|who| seat(&state.debate, &entries, who)).transpose()?;
         let is_meant = |claim: &Claim| {
-            (!options.open || claim.status == Status::Open) && by.is_none_or(|by| claim.id.seat() == by)
+            (!options.open || claim.status == Status::Open)
+                && by.is_none_or(|by| claim.id.seat() == by)
+                && one.is_none_or(|one| claim.id == one)
         };
         let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
-        let is_filtered = options.open || by.is_some();
+        let is_filtered = options.open || by.is_some() || one.is_some();
         let cycles = state.debate.progress.cycle;
         let place = |(slot, entry): (crate::debate::Slot, &transcript::Entry)| {
             let place = entry.voice.as_deref().map_or_else(|| slot.to_string(), |voice| text::clean(voice, 60));
             if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
         };
         let places = entries.replies().map(place).collect();
-        Ok(Claims { debate: state.debate, ledger, places, picked, is_filtered })
+        Ok(Claims { debate: state.debate, ledger, places, picked, is_filtered, one })
+    }
+}
+
+/// The debate that is meant, and the claim, where one is. A word alone that is the number of a claim is one of the debate here,
+/// unless only a debate has that name.
+fn meant(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id>)> {
+    let of = |wanted: Option<&str>| find(store, wanted).map(|(state, _)| state);
+    match (options.id.as_deref(), options.claim.as_deref()) {
+        (Some(word), None) => {
+            let Ok(id) = word.parse::<Id>() else { return Ok((of(Some(word))?, None)) };
+            let here = of(None);
+            let has_it = |state: &StateFile| {
+                Ledger::of_entries(&transcript::parse(&state.body)).claims.iter().any(|claim| claim.id == id)
+            };
+            if here.as_ref().is_ok_and(has_it) {
+                return Ok((here?, Some(id)));
+            }
+            match of(Some(word)) {
+                Err(error) if error.kind() == Kind::Nothing => Ok((here?, Some(id))),
+                named => Ok((named?, None)),
+            }
+        }
+        (wanted, Some(word)) => {
+            let id = word.parse::<Id>().map_err(|_| {
+                let word = text::clean(word, 60);
+                Error::usage(format!("\"{word}\" is not the number of a claim"), "it is like A1, C2 or S2.3")
+            })?;
+            Ok((of(wanted)?, Some(id)))
+        }
+        (None, None) => Ok((of(None)?, None)),
     }
 }
 

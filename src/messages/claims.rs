@@ -4,24 +4,31 @@ use std::fmt::Write as _;
 
 use crate::engine::Claims;
 use crate::error::Error;
-use crate::ledger::{Claim, Counts};
+use crate::ledger::{Claim, Counts, Move};
 use crate::report;
-use crate::text::{clean, columns, fit};
+use crate::text::{clean, columns, fit, wrap};
 
 /// The narrowest and the widest table.
 const COLUMNS: std::ops::RangeInclusive<usize> = 70..=160;
 
+/// Longest text of a claim that is shown whole, in characters: longer than any that the ledger reads.
+const WHOLE: usize = 10_000;
+
 /// The longest word for where a claim stands, and two spaces.
 const STANDS: usize = 12;
 
-/// The table, and what was checked below it.
+/// The table, or all of one claim, and what was checked below it.
 #[must_use]
 pub fn claims(claims: &Claims, width: usize) -> String {
     let width = width.clamp(*COLUMNS.start(), *COLUMNS.end());
     let mut out = heading(claims, width);
     let first = claims.claims().map(|claim| claim.id.to_string().len()).max().unwrap_or(0) + 2;
     for claim in claims.claims() {
-        row(claims, claim, first, width, &mut out);
+        if claims.one.is_some() {
+            whole(claims, claim, first, width, &mut out);
+        } else {
+            row(claims, claim, first, width, &mut out);
+        }
     }
     let findings = report::findings(&claims.findings(), |section| claims.place(section));
     if findings.is_empty() && claims.is_filtered {
@@ -44,12 +51,17 @@ pub fn claims(claims: &Claims, width: usize) -> String {
 pub fn no_claims(claims: &Claims) -> Error {
     if claims.ledger.claims.is_empty() {
         Error::nothing("this debate has no numbered claim", "`anvil show` shows what was said")
+    } else if let Some(one) = claims.one.filter(|one| claims.ledger.claims.iter().all(|claim| claim.id != *one)) {
+        Error::nothing(format!("this debate has no claim {one}"), "`anvil claims` lists what it has")
     } else {
         Error::nothing("no claim of this debate is one of those", "`anvil claims` alone lists all of them")
     }
 }
 
 fn heading(claims: &Claims, width: usize) -> String {
+    if let Some(one) = claims.one {
+        return fit(&format!("Anvil: claim {one}. {}", clean(&claims.debate.question, 2 * width)), width) + "\n";
+    }
     let Counts { stand, fall, open } = claims.ledger.counts();
     let all = claims.ledger.claims.len();
     let shown = match claims.picked.len() {
@@ -84,6 +96,33 @@ fn row(claims: &Claims, claim: &Claim, first: usize, width: usize, out: &mut Str
     stands(claim.status.word(), &said);
     if claims.ledger.was_judged(claim) {
         stands(report::outcome(claim.disposition), &clean(&claim.why, 2 * width));
+    }
+}
+
+/// All of a claim: its sentence; its ground; who made it; where it stands, and every move on it; what the synthesis says, and why.
+fn whole(claims: &Claims, claim: &Claim, first: usize, width: usize, out: &mut String) {
+    let indent = " ".repeat(first + 2);
+    let left = width.saturating_sub(first + 2);
+    let sentence = wrap(&clean(&claim.sentence, WHOLE), left);
+    let _ = writeln!(out, "\n  {:<first$}{}", claim.id.to_string(), sentence.join(&format!("\n{indent}")));
+    let mut told = |word: &str, said: &str| {
+        let said = wrap(&clean(said, WHOLE), left - STANDS).join(&format!("\n{indent}{:STANDS$}", ""));
+        let _ = writeln!(out, "{}", format!("{indent}{word:<STANDS$}{said}").trim_end());
+    };
+    told("ground", &report::ground(&claim.ground));
+    told("made by", &claims.place(claim.section));
+    let moves: Vec<&Move> = claims.moves().filter(|made| made.target == claim.id).collect();
+    if moves.is_empty() {
+        told(claim.status.word(), "no move was made on it");
+    }
+    for (at, made) in moves.into_iter().enumerate() {
+        let quote = made.quote.as_deref().map(|quote| format!("“{quote}” "));
+        let place = claims.place(made.section);
+        let said = format!("{} ({place}): {}{}", report::done(made), quote.unwrap_or_default(), made.reason);
+        told(if at == 0 { claim.status.word() } else { "" }, said.trim_end_matches([' ', ':']));
+    }
+    if claims.ledger.was_judged(claim) {
+        told(report::outcome(claim.disposition), &claim.why);
     }
 }
 

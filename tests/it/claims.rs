@@ -73,6 +73,53 @@ fn some_claims_are_picked_and_where_there_are_none_the_exit_code_says_so() {
 }
 
 #[test]
+fn one_claim_is_shown_whole() {
+    let host = Host::new().debating("Should we split? --rounds 1");
+    let url = format!("https://example.org/{}", "x".repeat(80));
+    let (reason, why) = ("because nobody has looked at it ".repeat(6), "it was argued about for long ".repeat(6));
+    host.stop("one", &format!("**A1. Deploys get faster.** Teams wait. [evidence: {url}]\n\n**A2. Hiring.** x"));
+    host.stop(
+        "one",
+        &format!("**C1. It costs.** y\n**Attacks A1:** \"Teams wait\" {reason}end.\n\n**Grants A1:** {reason}."),
+    );
+    host.stop("one", &format!("**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n- **A1** fell: {why}\n- **A2** fell: no\n- **C1** survived: yes"));
+    let id = host.head("id");
+    let printed = host.run(&["claims", "A1"]);
+    let words = printed.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in [
+        "Anvil: claim A1. Should we split?",
+        "A1 Deploys get faster ground evidence:",
+        &url,
+        "made by advocate, round 1 granted attacked by C1 (critic, round 1): “Teams wait”",
+        &format!("{reason}end. granted by the critic (critic, round 1): {reason}"),
+        &format!("fell {}", why.trim_end()),
+    ] {
+        assert!(words.contains(part.trim_end()), "{part}: {}", printed.out);
+    }
+    assert!(!printed.out.contains('…') && !printed.out.contains("A2") && printed.out.lines().count() > 15);
+    let narrow = |line: &&str| line.chars().count() <= 80 || line.contains(&url);
+    assert!(printed.out.lines().all(|line| narrow(&line)), "{}", printed.out);
+    let typed = host.prompt("one", "/anvil:claims a1").ended().to_owned();
+    assert_eq!(typed.split_whitespace().collect::<Vec<_>>().join(" "), words);
+    assert_eq!(host.run(&["claims", id.trim_matches('"'), "A1"]).out, printed.out);
+    let value: Value = serde_json::from_str(&host.run(&["claims", "A1", "--json"]).out).unwrap();
+    assert_eq!((value["claims"].as_array().unwrap().len(), value["moves"].as_array().unwrap().len()), (1, 2));
+    for (arguments, code, said) in [
+        (&["claims", "A9"][..], 3, "this debate has no claim A9"),
+        (&["claims", "A1", "--by", "critic"], 3, "no claim of this debate is one of those"),
+        (&["claims", "1", "one"], 2, "\"one\" is not the number of a claim"),
+    ] {
+        let printed = host.run(arguments);
+        assert!(printed.code == code && printed.err.contains(said), "{printed:?}");
+    }
+    let none = Host::new().run(&["claims", "A1"]);
+    assert!(none.code == 3 && none.err.contains("there is no debate here"), "{none:?}");
+    // A debate whose id ends like the number of a claim that it does not have.
+    host.edit(&id, "2026-11-21-should-c123");
+    assert!(host.run(&["claims", "c123"]).out.starts_with("Anvil: 3 claims."));
+}
+
+#[test]
 fn a_voice_is_named_by_its_number_or_the_beginning_of_its_name() {
     let host = Host::new().debating("Why? --stakeholders \"sales, the legal team\"");
     host.stop("one", "FOR.\n\n**S1.1. Cheap.** x");
