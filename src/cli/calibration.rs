@@ -21,7 +21,7 @@ pub(super) enum Change {
 }
 
 pub(super) fn run(engine: &Engine<'_>, as_json: bool, as_page: bool, is_across: bool) -> Result<()> {
-    let calibrated = engine.calibration(is_across)?;
+    let calibrated = engine.calibration(None, is_across)?;
     if as_json {
         super::print_json(&to_json(&calibrated))?;
     }
@@ -35,7 +35,7 @@ pub(super) fn run(engine: &Engine<'_>, as_json: bool, as_page: bool, is_across: 
         browser::open(&page);
         return Ok(());
     }
-    if as_json { Ok(()) } else { super::print(&messages::calibration(&calibrated)) }
+    if as_json { Ok(()) } else { super::print(&messages::calibration(&calibrated, messages::USUAL_COLUMNS)) }
 }
 
 pub(super) fn list(engine: &Engine<'_>, change: Option<Change>) -> Result<()> {

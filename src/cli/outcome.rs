@@ -9,11 +9,11 @@ use crate::journal::Decision;
 use crate::messages;
 
 pub(super) fn run(engine: &Engine<'_>, options: &OutcomeOptions) -> Result<()> {
-    super::print(&messages::outcome_noted(&engine.record_outcome(None, options)?))
+    super::print(&messages::outcome_noted(&engine.record_outcome(None, options)?, messages::USUAL_COLUMNS))
 }
 
 pub(super) fn due(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let due = match engine.due_reviews() {
+    let due = match engine.due_reviews(None) {
         Err(error) if as_json => {
             super::print("[]")?;
             return Err(error);
@@ -23,7 +23,7 @@ pub(super) fn due(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     if as_json {
         return super::print_json(&due.iter().map(to_json).collect::<Vec<Value>>().into());
     }
-    super::print(&messages::due_list(&due))
+    super::print(&messages::due_list(&due, messages::USUAL_COLUMNS))
 }
 
 fn to_json(decision: &Decision) -> Value {

@@ -8,7 +8,7 @@ use crate::world::World;
 
 /// The files of the plugin beside the program, by their path in its folder. Its `marketplace.json` lists the folder itself; that of
 /// the repository lists the newest release.
-pub(super) const FILES: [(&str, &[u8]); 22] = [
+pub(super) const FILES: [(&str, &[u8]); 23] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
@@ -24,6 +24,7 @@ pub(super) const FILES: [(&str, &[u8]); 22] = [
     ("commands/synthesize.md", include_bytes!("../../commands/synthesize.md")),
     ("commands/rounds.md", include_bytes!("../../commands/rounds.md")),
     ("commands/outcome.md", include_bytes!("../../commands/outcome.md")),
+    ("commands/calibration.md", include_bytes!("../../commands/calibration.md")),
     ("commands/list.md", include_bytes!("../../commands/list.md")),
     ("commands/again.md", include_bytes!("../../commands/again.md")),
     ("commands/publish.md", include_bytes!("../../commands/publish.md")),

@@ -148,7 +148,17 @@ pub enum Typed {
     /// Show where the debate of this project stands
     Status,
     /// List the debates of this project with their verdicts
-    History,
+    History {
+        /// Only the decisions whose review is due
+        #[arg(long)]
+        due: bool,
+    },
+    /// Show how often a confidence was right, by the outcomes that were noted down
+    Calibration {
+        /// Across the projects in this machine's list: `anvil config calibration-list`
+        #[arg(long)]
+        all: bool,
+    },
     /// List the claims of a debate, and what happened to each
     Claims {
         /// Which.

@@ -138,8 +138,8 @@ impl Engine<'_> {
     }
 
     /// The decisions of this project whose review is due, the longest due first.
-    pub fn due_reviews(&self) -> Result<Vec<Decision>> {
-        let decisions = journal::decisions(self.store_meant(None).journal()?);
+    pub fn due_reviews(&self, session: Option<&Session>) -> Result<Vec<Decision>> {
+        let decisions = journal::decisions(self.store_meant(session).journal()?);
         let due: Vec<Decision> = journal::due(&decisions, self.today()).into_iter().cloned().collect();
         if due.is_empty() {
             return Err(Error::nothing(
@@ -162,8 +162,8 @@ impl Engine<'_> {
     }
 
     /// How often a confidence was right: in this project, or in all that the list on this machine names.
-    pub fn calibration(&self, is_across: bool) -> Result<Calibrated> {
-        let project = self.project_meant();
+    pub fn calibration(&self, session: Option<&Session>, is_across: bool) -> Result<Calibrated> {
+        let project = self.store_meant(session).project().clone();
         let mut unreadable = Vec::new();
         let mut decisions = match state::journal(&project) {
             Err(error) if is_across => {

@@ -102,9 +102,19 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
             Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?, messages::CLIENT_COLUMNS))
         }
         Typed::Status => Answer::End(messages::status(&engine.look(Some(session))?)),
-        Typed::History => {
+        Typed::History { due: true } => {
+            Answer::End(messages::due_list(&engine.due_reviews(Some(session))?, messages::CLIENT_COLUMNS))
+        }
+        Typed::History { due: false } => {
             let past = engine.past(Some(session))?;
             Answer::End(messages::history(&past, MOST_LISTED, messages::CLIENT_COLUMNS))
+        }
+        Typed::Calibration { all } => {
+            let calibrated = engine.calibration(Some(session), *all)?;
+            if calibrated.calibration.counted == 0 {
+                return Err(messages::nothing_to_calibrate(&calibrated).into());
+            }
+            Answer::End(messages::calibration(&calibrated, messages::CLIENT_COLUMNS))
         }
         Typed::Claims { options } => {
             let claims = engine.claims(Some(session), options)?;
@@ -141,9 +151,10 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         Typed::Action(Action::Pull { options }) => {
             Answer::End(messages::pulled(&engine.pull(Some(session), options, FORGE_LIMIT)?))
         }
-        Typed::Action(Action::Outcome { options }) => {
-            Answer::End(messages::outcome_noted(&engine.record_outcome(Some(session), options)?))
-        }
+        Typed::Action(Action::Outcome { options }) => Answer::End(messages::outcome_noted(
+            &engine.record_outcome(Some(session), options)?,
+            messages::CLIENT_COLUMNS,
+        )),
         Typed::Action(Action::Cancel { owner }) => {
             Answer::End(messages::cancelled(&engine.cancel(Some(session), owner.take_over)?))
         }

@@ -7,18 +7,15 @@ use crate::error::Error;
 use crate::journal::{Band, Calibration, Decision, Line};
 use crate::text::{clean, fit, wrap};
 
-/// Columns that every line fits into.
-const COLUMNS: usize = 80;
+/// Columns of the table before its plot.
+const BEFORE_PLOT: usize = 49;
 
-/// Columns of the plot, from 0 to 100 %.
-const PLOT: usize = 26;
-
-/// Percentage points from one of them to the next.
-const PERCENT_A_COLUMN: f64 = 4.0;
+/// Columns of the plot, from 0 to 100 %: at 4 percentage points each, or where there is less room at 5.
+const PLOTS: [usize; 2] = [26, 21];
 
 /// `Anvil: noted for "QUESTION": right (it was 80 % sure); look again on 2027-01-15.`
 #[must_use]
-pub fn outcome_noted(line: &Line) -> String {
+pub fn outcome_noted(line: &Line, columns: usize) -> String {
     let question = clean(&line.question, 60);
     let what = line.outcome.map(|outcome| {
         let sure =
@@ -27,7 +24,7 @@ pub fn outcome_noted(line: &Line) -> String {
     });
     let review = line.review.map(|day| format!("look again on {day}"));
     let said: Vec<String> = what.into_iter().chain(review).collect();
-    wrap(&format!("Anvil: noted for \"{question}\": {}.", said.join("; ")), COLUMNS).join("\n")
+    wrap(&format!("Anvil: noted for \"{question}\": {}.", said.join("; ")), columns).join("\n")
 }
 
 /// One line at the start of a session: `Anvil: a review is due since 2027-01-15: "QUESTION". …`
@@ -44,43 +41,45 @@ pub fn reviews_due(due: &DueReviews) -> String {
 
 /// What `anvil history --due` shows. A line of it that is pasted into a shell is no outcome yet, and nothing but a command of Anvil's.
 #[must_use]
-pub fn due_list(due: &[Decision]) -> String {
+pub fn due_list(due: &[Decision], columns: usize) -> String {
     let what = if due.len() == 1 { "1 review is due".to_owned() } else { format!("{} reviews are due", due.len()) };
     let mut out = format!("Anvil: {what}, the longest first. What became of it?\n");
     for decision in due {
         let day = decision.review.map(|day| day.to_string()).unwrap_or_default();
-        let question = fit(&clean(&decision.question, 2 * COLUMNS), COLUMNS - 14);
+        let question = fit(&clean(&decision.question, 2 * columns), columns - 14);
         let _ = write!(out, "\n  {day:<10}  {question}");
         if let Some(percent) = decision.confidence {
             let _ = write!(out, "\n{:14}it was {percent} % sure", "");
         }
-        let _ = write!(out, "\n    anvil outcome {} RESULT\n", clean(&decision.id, 100));
+        let _ = write!(out, "\n  anvil outcome {} RESULT\n", clean(&decision.id, 100));
     }
-    out.push_str("\nRESULT is right, wrong, mixed or abandoned. /anvil:outcome takes the same.");
+    out.push_str("\nRESULT is right, wrong, mixed or abandoned; also for /anvil:outcome.");
     out
 }
 
 /// What `anvil calibration` shows: a table with a plot beside it, and what it means.
 #[must_use]
-pub fn calibration(calibrated: &Calibrated) -> String {
+pub fn calibration(calibrated: &Calibrated, columns: usize) -> String {
     let calibration = &calibrated.calibration;
     let mut summary = calibration_summary(calibrated).into_iter();
-    let mut out = format!("Anvil: {}\n", summary.next().unwrap_or_default());
-    let scale = format!("{:<width$}100", "0", width = PLOT - 3);
+    let first = wrap(&format!("Anvil: {}", summary.next().unwrap_or_default()), columns);
+    let mut out = first.join("\n") + "\n";
+    let width = if columns < BEFORE_PLOT + PLOTS[0] { PLOTS[1] } else { PLOTS[0] };
+    let scale = format!("{:<width$}100", "0", width = width - 3);
     let _ = write!(
         out,
-        "\n  {:<12} {:>5} {:>5}  {:<20}  {scale}\n",
-        "confidence", "cases", "right", "share (95 % interval)"
+        "\n  {:<11} {:>5} {:>5}  {:<20}  {scale}\n",
+        "confidence", "cases", "right", "share, 95 % interval"
     );
     for band in &calibration.bands {
         let [share, low, high] = band.was;
         let said = format!("{} to {} %", band.from, band.to);
         let share = format!("{share:>3.0} % ({low:.0} to {high:.0} %)");
-        let _ = writeln!(out, "  {said:<12} {:>5} {:>5}  {share:<21}  {}", band.count, band.right, plot(band));
+        let _ = writeln!(out, "  {said:<11} {:>5} {:>5}  {share:<20}  {}", band.count, band.right, plot(band, width));
     }
     out.push_str("\n  ● share that was right  ─ its interval  │ what was said  ◆ both\n");
     for line in summary {
-        let _ = write!(out, "\n  {line}");
+        let _ = write!(out, "\n  {}", wrap(&line, columns - 2).join("\n  "));
     }
     for (root, why) in &calibrated.unreadable {
         let _ = write!(out, "\n  not counted: {}: {}", clean(&root.display().to_string(), 200), clean(why, 200));
@@ -152,10 +151,11 @@ pub fn calibration_list(roots: Option<&[std::path::PathBuf]>) -> String {
     out
 }
 
-/// A band on the scale from 0 to 100 %.
-fn plot(band: &Band) -> String {
+/// A band on a scale from 0 to 100 % of so many columns.
+fn plot(band: &Band, width: usize) -> String {
+    let last = f64::from(u8::try_from(width - 1).unwrap_or(u8::MAX));
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 25")]
-    let column = |percent: f64| (percent.clamp(0.0, 100.0) / PERCENT_A_COLUMN).round() as usize;
+    let column = |percent: f64| (percent.clamp(0.0, 100.0) / 100.0 * last).round() as usize;
     let [share, low, high] = band.was.map(column);
     let said = column(band.said);
     let mark = |at: usize| match at {
@@ -165,13 +165,14 @@ fn plot(band: &Band) -> String {
         at if (low..=high).contains(&at) => '─',
         _ => '·',
     };
-    (0..PLOT).map(mark).collect()
+    (0..width).map(mark).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::journal::Outcome;
+    use crate::messages::{CLIENT_COLUMNS, USUAL_COLUMNS};
     use crate::text::columns;
 
     fn decision(confidence: u8, outcome: Outcome) -> Decision {
@@ -195,10 +196,15 @@ mod tests {
             let outcome = |at| if at < count { Outcome::Right } else { Outcome::Wrong };
             (0..total).map(|at| decision(80, outcome(at))).collect()
         };
-        let plot_of = |decisions: &[Decision]| plot(&Calibration::of(decisions).bands[0]);
+        let plot_of = |decisions: &[Decision]| plot(&Calibration::of(decisions).bands[0], 26);
         assert_eq!(plot_of(&right(8, 10)), "············────────◆────·");
         assert_eq!(plot_of(&right(5, 10)), "······───────●──────│·····");
         assert_eq!(plot_of(&right(1, 1)), "·····───────────────│────●");
+        assert_eq!(plot(&Calibration::of(&right(5, 10)).bands[0], 21), "·····─────●─────│····");
+    }
+
+    fn fits(screen: &str, width: usize) {
+        assert!(screen.lines().all(|line| columns(line) <= width), "{screen}");
     }
 
     #[test]
@@ -208,19 +214,20 @@ mod tests {
             let right = (0..120).map(|_| decision(percent, Outcome::Right));
             decisions.extend(right.chain([decision(percent, Outcome::Wrong), decision(percent, Outcome::Mixed)]));
         }
-        let screen = calibration(&calibrated(&decisions));
-        assert!(screen.lines().all(|line| columns(line) <= COLUMNS), "{screen}");
-        assert!(screen.contains("12221 cases.") && screen.contains("101 outcomes are left out"), "{screen}");
         let few = vec![decision(80, Outcome::Right); 19];
         let across = Calibrated { projects: Some(1_000), ..calibrated(&few) };
-        for screen in [calibration(&calibrated(&few)), calibration(&across)] {
-            assert!(screen.lines().all(|line| columns(line) <= COLUMNS), "{screen}");
+        for width in [CLIENT_COLUMNS, USUAL_COLUMNS] {
+            let screen = calibration(&calibrated(&decisions), width);
+            fits(&screen, width);
+            assert!(screen.contains("12221 cases.") && screen.contains("101 outcomes are left out"), "{screen}");
+            fits(&calibration(&calibrated(&few), width), width);
+            fits(&calibration(&across, width), width);
         }
     }
 
     #[test]
     fn what_is_noted_and_what_is_due_fit_the_screen() {
-        let id = crate::state::new_id(&"abcdefgh ".repeat(4), jiff::Timestamp::UNIX_EPOCH, "");
+        let id = crate::state::new_id(&"abcdefg ".repeat(4), jiff::Timestamp::UNIX_EPOCH, "");
         let (question, day) = ("Should we do it? ".repeat(20), jiff::civil::date(2027, 1, 15));
         let one = Decision { id, question, review: Some(day), ..decision(100, Outcome::Right) };
         let line = Line {
@@ -232,8 +239,9 @@ mod tests {
             note: None,
             review: Some(day),
         };
-        for screen in [due_list(&[one]), outcome_noted(&line)] {
-            assert!(screen.lines().all(|line| columns(line) <= COLUMNS), "{screen}");
+        for width in [CLIENT_COLUMNS, USUAL_COLUMNS] {
+            fits(&due_list(std::slice::from_ref(&one), width), width);
+            fits(&outcome_noted(&line, width), width);
         }
     }
 

@@ -43,7 +43,7 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     let answer = host.prompt("one", "/anvil:outcome right --note it held, for a year --review 2027-06-01");
     assert_eq!(
         answer.ended(),
-        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look again on\n2027-06-01."
+        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look\nagain on 2027-06-01."
     );
     let id = id(&host);
     let noted = &lines(&host)[0];
@@ -89,6 +89,8 @@ fn what_can_not_be_noted_is_refused_in_a_line_and_nothing_is_written() {
     for (code, arguments) in [(3, ["history", "--due"]), (3, ["calibration", "--json"])] {
         assert_eq!(host.run(&arguments).code, code, "{arguments:?}");
     }
+    assert!(host.prompt("one", "/anvil:calibration").ended().contains("no outcome in this project counts yet"));
+    assert!(host.prompt("one", "/anvil:history --due").ended().contains("no review is due"));
     assert!(host.prompt("one", "/anvil:outcome soon").ended().contains("right, wrong, mixed or abandoned"));
     let error = host.run(&["start", "Why?", "--review", "2020-01-01"]);
     assert!(error.code == 2 && error.err.contains("a day after today"), "{error:?}");
@@ -120,9 +122,10 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     assert_eq!(
         listed.out,
         format!(
-            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n    anvil outcome {id} RESULT\n\nRESULT is right, wrong, mixed or abandoned. /anvil:outcome takes the same.\n"
+            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n  anvil outcome {id} RESULT\n\nRESULT is right, wrong, mixed or abandoned; also for /anvil:outcome.\n"
         )
     );
+    assert_eq!(host.prompt("three", "/anvil:history --due").ended(), listed.out.trim_end());
     let told: Value = serde_json::from_str(&host.run(&["history", "--due", "--json"]).out).unwrap();
     assert_eq!((&told[0]["id"], &told[0]["review"]), (&json!(id), &json!("2026-12-21")));
     // Later, and not before.
@@ -351,9 +354,9 @@ fn calibration_counts_right_and_wrong_and_says_how_few_they_are() {
         "\
 Anvil: how often a confidence was right, in this project. 3 cases say little.
 
-  confidence   cases right  share (95 % interval)  0                      100
-  80 to 89 %       2     1   50 % (9 to 91 %)      ··───────────●───────│──··
-  90 to 100 %      1     1  100 % (21 to 100 %)    ·····───────────────────│●
+  confidence  cases right  share, 95 % interval  0                      100
+  80 to 89 %      2     1   50 % (9 to 91 %)     ··───────────●───────│──··
+  90 to 100 %     1     1  100 % (21 to 100 %)   ·····───────────────────│●
 
   ● share that was right  ─ its interval  │ what was said  ◆ both
 
@@ -362,6 +365,10 @@ Anvil: how often a confidence was right, in this project. 3 cases say little.
   1 outcome is left out: mixed, abandoned, or without a percentage.
 "
     );
+    let typed = host.prompt("one", "/anvil:calibration").ended().to_owned();
+    assert!(typed.contains("\n  80 to 89 %      2     1   50 % (9 to 91 %)     ··────────●──────│─··\n"), "{typed}");
+    let across = host.prompt("one", "/anvil:calibration --all").ended().to_owned();
+    assert!(across.contains("no list of projects is kept"), "{across}");
     let told = calibration(&host, &[]);
     assert_eq!((&told["cases"], &told["left_out"], &told["says_little"]), (&json!(3), &json!(1), &json!(true)));
     assert_eq!(
