@@ -130,7 +130,7 @@ enum Verb {
     Show {
         /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
-        /// Every reply too
+        /// Every claim with its ground and what happened to it, and every reply
         #[arg(long, conflicts_with = "json")]
         full: bool,
         /// As JSON, which is the JSON report

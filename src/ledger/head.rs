@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::Id;
-use super::read::MAX_ITEMS;
+
+/// Most claims and moves of one reply that are read; ten times what is asked for. A move on several claims is several.
+pub(super) const MAX_ITEMS: usize = 100;
 
 /// What a reply does to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]

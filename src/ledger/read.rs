@@ -2,14 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::head::{Head, MoveKind, begins_with_id, head};
+use super::head::{Head, MAX_ITEMS, MoveKind, begins_with_id, head};
 use super::words::{first_sentence, quoted};
 use super::{Ground, Id};
 use crate::debate::Seat;
 use crate::text::clean;
-
-/// Most claims and moves of one reply that are read; ten times what is asked for. A move on several claims is several.
-pub(super) const MAX_ITEMS: usize = 100;
 
 /// Longest sentence, ground, quote or reason that is kept, in characters.
 pub(super) const MAX_TEXT: usize = 1_000;

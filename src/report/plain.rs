@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::arguments::Argument;
-use super::checked::undisposed;
+use super::checked::{ground, outcome, undisposed};
 use super::model::{BEGINNING_MISSING, Model};
 use crate::debate::Phase;
 use crate::ledger::Disposition;
@@ -44,6 +44,7 @@ pub fn summary(model: &Model, columns: usize) -> String {
 pub fn plain(model: &Model, columns: Option<usize>) -> String {
     let mut out = head(model, columns);
     facts(model, &mut out);
+    claims(model, columns, &mut out);
     let text = |out: &mut String, text: &str| {
         let text = text::without_controls(text.trim_matches('\n'));
         let text = columns.map_or_else(|| format!("{text}\n"), |columns| text::wrap_markdown(&text, columns));
@@ -71,6 +72,27 @@ pub fn plain(model: &Model, columns: Option<usize>) -> String {
         text(&mut out, &part.text);
     }
     out
+}
+
+/// Every claim: its ground and what happened to it; what the synthesis says of it, and why.
+fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
+    if !model.arguments.is_empty() {
+        heading(out, "Claims");
+    }
+    for argument in &model.arguments {
+        let ground = ground(&argument.ground);
+        let happened = if argument.happened.is_empty() { ground } else { format!("{ground}; {}", argument.happened) };
+        let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
+        let judged = model.synthesis.is_some().then(|| format!("{}{why}", outcome(argument.disposition)));
+        let id = argument.id.to_string();
+        for (word, said) in [(id.as_str(), Some(argument.claim.clone())), ("", Some(happened)), ("", judged)] {
+            let Some(said) = said else { continue };
+            let said = text::clean(&said.replace("**", ""), usize::MAX);
+            let lines =
+                columns.map_or_else(|| vec![said.clone()], |columns| text::wrap(&said, columns.saturating_sub(6)));
+            let _ = writeln!(out, "{word:<6}{}", lines.join(&format!("\n{:6}", "")));
+        }
+    }
 }
 
 /// The question and the verdict.

@@ -200,6 +200,16 @@ Should our team of eight split its Rails monolith into microservices, or wait a 
   Would flip if   not stated
   Still unknown   not stated
 ";
+    let claims = "
+── Claims ──
+
+A1    Split
+      no ground given
+      weakened: by what was said
+C1    Wait
+      no ground given
+      weakened: by what was said
+";
     let replies = "
 ── Advocate, round 1 (4 words) ──
 
@@ -222,7 +232,7 @@ Should our team of eight split its Rails monolith into microservices, or wait a 
 - **A1** weakened: by what was said
 - **C1** weakened: by what was said
 ";
-    assert_eq!(screen(&host, &["show", "3", "--full"]), format!("{whole}{facts}{replies}"));
+    assert_eq!(screen(&host, &["show", "3", "--full"]), format!("{whole}{facts}{claims}{replies}"));
     let here = screen(&host, &["show", "--full"]);
     assert!(here.starts_with("Who decides?\n\n  There is no synthesis yet.\n\n  id   "), "{here}");
     assert!(here.contains("\n  position        the cache team\n  voices          sales, legal\n"), "{here}");
