@@ -12,6 +12,9 @@ use crate::text;
 /// Columns before what the verdict and the facts say.
 const LABEL: usize = 16;
 
+/// Columns before what is said of a claim: its id, and two spaces.
+const ID: usize = 8;
+
 /// Most arguments of a summary.
 const MOST_ARGUMENTS: usize = 40;
 
@@ -89,8 +92,8 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
             let Some(said) = said else { continue };
             let said = text::clean(&said.replace("**", ""), usize::MAX);
             let lines =
-                columns.map_or_else(|| vec![said.clone()], |columns| text::wrap(&said, columns.saturating_sub(6)));
-            let _ = writeln!(out, "{word:<6}{}", lines.join(&format!("\n{:6}", "")));
+                columns.map_or_else(|| vec![said.clone()], |columns| text::wrap(&said, columns.saturating_sub(ID)));
+            let _ = writeln!(out, "{word:<ID$}{}", lines.join(&format!("\n{:ID$}", "")));
         }
     }
 }

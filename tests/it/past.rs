@@ -203,12 +203,12 @@ Should our team of eight split its Rails monolith into microservices, or wait a 
     let claims = "
 ── Claims ──
 
-A1    Split
-      no ground given
-      weakened: by what was said
-C1    Wait
-      no ground given
-      weakened: by what was said
+A1      Split
+        no ground given
+        weakened: by what was said
+C1      Wait
+        no ground given
+        weakened: by what was said
 ";
     let replies = "
 ── Advocate, round 1 (4 words) ──
