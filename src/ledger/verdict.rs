@@ -186,7 +186,13 @@ fn labelled(paragraph: &str, label: &str) -> Option<String> {
     if !beginning.eq_ignore_ascii_case(label) {
         return None;
     }
-    let value = rest[label.len()..].trim_start_matches(['*', '_', ' ']).strip_prefix(':')?;
+    let (before, value) = rest[label.len()..].split_once(':')?;
+    if !before.trim_start_matches(['*', '_', ' ']).is_empty() {
+        return None;
+    }
+    // What is bold with its label ends in the value.
+    let is_bold = paragraph.starts_with("**") && !before.contains("**") && !value.starts_with("**");
+    let value = if is_bold { value.replacen("**", "", 1) } else { value.to_owned() };
     let value = value.trim_start_matches(['*', '_']).trim();
     (!value.is_empty()).then(|| value.to_owned())
 }
@@ -286,6 +292,8 @@ mod tests {
     fn small_changes_of_form_are_forgiven() {
         for form in [
             "**Recommendation**: Do it",
+            "**Recommendation: Do it**",
+            "**Recommendation: Do** it",
             "Recommendation: Do it",
             "## Recommendation: Do it",
             "- **recommendation:** Do it",
