@@ -105,24 +105,24 @@ fn whole(claims: &Claims, claim: &Claim, first: usize, width: usize, out: &mut S
     let left = width.saturating_sub(first + 2);
     let sentence = wrap(&clean(&claim.sentence, WHOLE), left);
     let _ = writeln!(out, "\n  {:<first$}{}", claim.id.to_string(), sentence.join(&format!("\n{indent}")));
-    let mut told = |word: &str, said: &str| {
+    let mut row = |word: &str, said: &str| {
         let said = wrap(&clean(said, WHOLE), left - STANDS).join(&format!("\n{indent}{:STANDS$}", ""));
         let _ = writeln!(out, "{}", format!("{indent}{word:<STANDS$}{said}").trim_end());
     };
-    told("ground", &report::ground(&claim.ground));
-    told("made by", &claims.place(claim.section));
+    row("ground", &report::ground(&claim.ground));
+    row("made by", &claims.place(claim.section));
     let moves: Vec<&Move> = claims.moves().filter(|made| made.target == claim.id).collect();
     if moves.is_empty() {
-        told(claim.status.word(), "no move was made on it");
+        row(claim.status.word(), "no move was made on it");
     }
     for (at, made) in moves.into_iter().enumerate() {
         let quote = made.quote.as_deref().map(|quote| format!("“{quote}” "));
         let place = claims.place(made.section);
         let said = format!("{} ({place}): {}{}", report::done(made), quote.unwrap_or_default(), made.reason);
-        told(if at == 0 { claim.status.word() } else { "" }, said.trim_end_matches([' ', ':']));
+        row(if at == 0 { claim.status.word() } else { "" }, said.trim_end_matches([' ', ':']));
     }
     if claims.ledger.was_judged(claim) {
-        told(report::outcome(claim.disposition), &claim.why);
+        row(report::outcome(claim.disposition), &claim.why);
     }
 }
 

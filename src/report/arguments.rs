@@ -6,7 +6,7 @@ use super::checked;
 use super::part::Part;
 use crate::ledger::{Claim, Disposition, Finding, Ground, Id, Label, Ledger, Status};
 
-/// Most claims of a debate that are told one by one; a long one has some dozens.
+/// Most claims of a debate that are shown one by one; a long one has some dozens.
 const MAX_CLAIMS: usize = 1_000;
 
 /// A claim.
@@ -43,7 +43,7 @@ pub(super) struct Told {
 
 /// Every claim, in the order in which they were made.
 pub(super) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
-    let told = |claim: &Claim| {
+    let argument = |claim: &Claim| {
         let part = parts.get(claim.section)?;
         Some(Argument {
             id: claim.id,
@@ -60,11 +60,11 @@ pub(super) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
             happened: checked::happened(ledger, claim),
         })
     };
-    ledger.claims.iter().take(MAX_CLAIMS).filter_map(told).collect()
+    ledger.claims.iter().take(MAX_CLAIMS).filter_map(argument).collect()
 }
 
 /// Every finding. `place` names a reply.
-pub(super) fn told(ledger: &Ledger, place: impl Fn(usize) -> String) -> Vec<Told> {
-    let told = |finding: &Finding| Told { text: checked::finding(finding, &place), finding: finding.clone() };
-    ledger.findings.iter().map(told).collect()
+pub(super) fn findings(ledger: &Ledger, place: impl Fn(usize) -> String) -> Vec<Told> {
+    let in_words = |finding: &Finding| Told { text: checked::finding(finding, &place), finding: finding.clone() };
+    ledger.findings.iter().map(in_words).collect()
 }

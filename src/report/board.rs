@@ -73,7 +73,7 @@ pub(super) fn board(model: &Model, claims: &Claims<'_>, out: &mut String) {
                     escaped(&text::clean(&model.title(section), 60)),
                     Stance::class(stance),
                     Stance::sign(stance),
-                    Stance::told(stance),
+                    Stance::word(stance),
                     if has_seats { " colspan=\"2\"" } else { "" },
                 );
                 chips(model, claims, section, out);
@@ -87,7 +87,7 @@ pub(super) fn board(model: &Model, claims: &Claims<'_>, out: &mut String) {
         legend(model, out);
         // A voice's chips stand beside its name.
         if has_seats {
-            let _ = writeln!(out, "<p>{}</p>", escaped(&told(model)));
+            let _ = writeln!(out, "<p>{}</p>", escaped(&summary(model)));
         }
         out.push_str("</figcaption>\n");
     }
@@ -103,8 +103,8 @@ fn stances(model: &Model, out: &mut String) {
     for stance in Stance::ALL.into_iter().map(Some).chain([None]) {
         let count = last.iter().filter(|other| **other == stance).count();
         if count > 0 {
-            let (class, sign, told) = (Stance::class(stance), Stance::sign(stance), Stance::told(stance));
-            let _ = write!(out, "<li class=\"stance {class}\">{sign} {told}: {count}</li>");
+            let (class, sign, word) = (Stance::class(stance), Stance::sign(stance), Stance::word(stance));
+            let _ = write!(out, "<li class=\"stance {class}\">{sign} {word}: {count}</li>");
         }
     }
     out.push_str("</ul>\n");
@@ -142,7 +142,7 @@ fn legend(model: &Model, out: &mut String) {
 }
 
 /// One sentence a side: what became of its arguments.
-fn told(model: &Model) -> String {
+fn summary(model: &Model) -> String {
     let mut sides: Vec<&Argument> = Vec::new();
     for argument in &model.arguments {
         if sides.iter().all(|side| side.by != argument.by) {

@@ -54,12 +54,12 @@ fn up(percent: f64) -> f64 {
 }
 
 fn picture(calibration: &Calibration, out: &mut String) {
-    let told: Vec<String> = calibration.bands.iter().map(told).collect();
+    let bands: Vec<String> = calibration.bands.iter().map(in_words).collect();
     let _ = write!(
         out,
         "<svg role=\"img\" aria-labelledby=\"picture-title picture-text\" viewBox=\"0 0 360 344\" xmlns=\"http://www.w3.org/2000/svg\">\
          <title id=\"picture-title\">What was said, and what was right</title><desc id=\"picture-text\">{}</desc>",
-        escaped(&told.join(" "))
+        escaped(&bands.join(" "))
     );
     for percent in [0.0, 25.0, 50.0, 75.0, 100.0] {
         let (x, y) = (across(percent), up(percent));
@@ -96,7 +96,7 @@ fn picture(calibration: &Calibration, out: &mut String) {
 }
 
 /// `Of 5 that said 70 to 79 %, 3 were right.`
-fn told(band: &Band) -> String {
+fn in_words(band: &Band) -> String {
     format!("Of {} that said {} to {} %, {} were right.", band.count, band.from, band.to, band.right)
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::arguments::{Argument, Told, arguments, told};
+use super::arguments::{Argument, Told, arguments, findings};
 use super::checked;
 use super::exchange::Speaker;
 use super::part::{Part, part, rfc3339};
@@ -181,7 +181,7 @@ impl Model {
             files: named(files, source.places),
             ledger,
         };
-        model.findings = told(&model.ledger, |section| model.place(section));
+        model.findings = findings(&model.ledger, |section| model.place(section));
         model
     }
 

@@ -45,7 +45,7 @@ impl Stance {
     }
 
     /// For a reader; that it is not stated is one, too.
-    pub(super) fn told(stance: Option<Self>) -> &'static str {
+    pub(super) fn word(stance: Option<Self>) -> &'static str {
         match stance {
             Some(Self::For) => "for",
             Some(Self::Conditional) => "for on one condition",

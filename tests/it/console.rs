@@ -191,21 +191,26 @@ fn debates_of_before() {
 #[test]
 fn screens_of_three_widths() {
     let mut host = Host::new();
-    host.prompt("one", "/anvil:debate Should our team of eight split its Rails monolith into microservices, or extract a webhook receiver first and measure for a year? --rounds 1");
+    host.prompt("one", "/anvil:debate Should our team of eight split its Rails monolith into microservices, or extract a webhook receiver first and measure for a year? --rounds 3");
     for reply in [
         include_str!("../../src/cli/demo/1-advocate.md"),
         include_str!("../../src/cli/demo/1-critic.md"),
+        include_str!("../../src/cli/demo/2-advocate.md"),
+        include_str!("../../src/cli/demo/2-critic.md"),
+        include_str!("../../src/cli/demo/3-advocate.md"),
+        include_str!("../../src/cli/demo/3-critic.md"),
         include_str!("../../src/cli/demo/synthesis.md"),
     ] {
         host.stop("one", reply);
     }
-    host.wait(86_400);
+    host.prompt("one", "/anvil:outcome right --review 1d");
+    host.wait(2 * 86_400);
     host.prompt("one", "/anvil:debate Who is on call? --rounds 1");
     let mut records = String::new();
     for columns in ["80", "110", "160"] {
         host = host.with("COLUMNS", columns);
         let mut terminal = Terminal::new(host);
-        terminal.all(&["history", "show 2", "search webhook"]);
+        terminal.all(&["history", "show 2", "search webhook", "status", "claims 2", "history --due", "calibration"]);
         writeln!(records, "── {columns} columns ──\n\n{}", terminal.record()).unwrap();
         host = terminal.host;
         let most = columns.parse().unwrap();
