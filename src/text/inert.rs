@@ -63,9 +63,13 @@ fn edited(text: &str, edits: &[Edit]) -> String {
 /// True for a link that a reader may follow. Nothing else is one, and a picture is loaded unasked.
 fn may_stay(tag: &Tag<'_>) -> bool {
     let Tag::Link { link_type, dest_url, .. } = tag else { return false };
-    *link_type == LinkType::Email
-        || scheme(dest_url)
-            .is_none_or(|scheme| ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known)))
+    *link_type == LinkType::Email || !is_strange(dest_url)
+}
+
+/// True for an address that leads neither to a page nor to a mailbox.
+fn is_strange(url: &str) -> bool {
+    let is_known = |scheme: String| ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    scheme(url).is_some_and(|scheme| !is_known(scheme))
 }
 
 /// The scheme of an address, as a browser reads it: it passes over what nobody sees. `None`: it is relative.
@@ -96,7 +100,11 @@ fn edits(text: &str, reader: Options) -> Vec<Edit> {
     let (mut in_code, mut in_link) = (0_usize, 0_usize);
     for (event, range) in Parser::new_ext(text, reader).into_offset_iter() {
         match event {
-            Event::Text(read) if in_code == 0 && in_link == 0 => finder.text(read, range),
+            Event::Text(read) if in_code == 0 && in_link == 0 => {
+                // An escape may be one for this reader only.
+                finder.edits.extend(colon_of_link(text, range.start));
+                finder.text(read, range);
+            }
             // A backtick is one also after a link.
             Event::Text(_) if in_code == 0 => loose_backticks(text, range, &mut finder.edits),
             Event::Code(read) if in_code == 0 && in_link == 0 => finder.code(read, range),
@@ -104,10 +112,9 @@ fn edits(text: &str, reader: Options) -> Vec<Edit> {
                 finder.flush();
                 in_link += 1;
                 if !may_stay(&tag) {
-                    // An address without a mark would take the backslash in.
-                    let begins = text[range.start..].starts_with('<');
-                    let new = if begins { "&lt;" } else { "\\" };
-                    finder.edits.push((range.start..range.start + usize::from(begins), new.to_owned()));
+                    finder
+                        .edits
+                        .push(colon_of_link(text, range.start).unwrap_or((range.start..range.start, "\\".to_owned())));
                 }
             }
             Event::End(TagEnd::Link | TagEnd::Image) => in_link = in_link.saturating_sub(1),
@@ -275,6 +282,14 @@ fn backslashes_before(text: &str, at: usize) -> usize {
     text[..at].bytes().rev().take_while(|byte| *byte == b'\\').count()
 }
 
+/// What ends a link such as `<file:///a>`, where one begins here. An address without a mark before it would take a backslash
+/// in, and go on after an entity in place of the bracket.
+fn colon_of_link(text: &str, at: usize) -> Option<Edit> {
+    let (inside, _) = text[at..].strip_prefix('<')?.split_once('>')?;
+    let colon = at + 1 + inside.find(':').filter(|_| !inside.contains(['<', ' ', '\n']) && is_strange(inside))?;
+    Some((colon..colon + 1, "&#58;".to_owned()))
+}
+
 /// A backtick that marks no code is escaped: some readers overlook code after one.
 fn loose_backticks(text: &str, range: Range<usize>, edits: &mut Vec<Edit>) {
     for at in text[range.clone()].match_indices('`').map(|(offset, _)| range.start + offset) {
@@ -333,8 +348,9 @@ mod tests {
             ("[![a](b.png)](https://c.example)", "[\\![a](b.png)](https://c.example)"),
             (
                 "[a](javascript:b) <file:///c> [d](<java&#9;script:e>)",
-                "\\[a](javascript:b) &lt;file:///c> \\[d](<java&#9;script:e>)",
+                "\\[a](javascript:b) <file&#58;///c> \\[d](<java&#9;script:e>)",
             ),
+            ("(http://x.y)\\<vbs:e>", "(http://x.y)\\<vbs&#58;e>"),
             ("[a][b] [b]\n\n[b]: DATA:c", "\\[a]\\[b] \\[b]\n\n[b]: DATA:c"),
             ("[^1]\n\n[^1]: @octo", "[^1]\n\n[^1]: `@octo`"),
         ] {
