@@ -14,6 +14,11 @@ pub const USUAL_COLUMNS: usize = 80;
 /// Columns that the client leaves to what a hook shows, of the usual ones: what is wider goes on at the left edge.
 pub const CLIENT_COLUMNS: usize = 70;
 
+/// What a message begins with. The client puts words of its own before that and breaks it by itself.
+pub(super) fn opening(text: &str, columns: usize) -> String {
+    if columns == CLIENT_COLUMNS { text.to_owned() } else { wrap(text, columns).join("\n") }
+}
+
 /// `analyst, 3 rounds`, `stakeholders, 3 voices, cycle 2`.
 pub(super) fn how(debate: &Debate) -> String {
     let length = match debate.format() {
@@ -30,7 +35,7 @@ pub fn history(past: &PastDebates, most: usize, columns: usize) -> String {
     let count = past.debates.len();
     let noun = if count == 1 { "debate" } else { "debates" };
     let head = format!("Anvil: {count} {noun} of this project, newest first. `anvil show NUMBER` shows one.");
-    let mut out = wrap(&head, columns).join("\n") + "\n";
+    let mut out = opening(&head, columns) + "\n";
     let rows = &past.debates[..most.min(count)];
     let first = rows.last().map_or(1, |row| row.number.to_string().len());
     for row in rows {

@@ -43,7 +43,7 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     let answer = host.prompt("one", "/anvil:outcome right --note it held, for a year --review 2027-06-01");
     assert_eq!(
         answer.ended(),
-        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look\nagain on 2027-06-01."
+        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look again on 2027-06-01."
     );
     let id = id(&host);
     let noted = &lines(&host)[0];
