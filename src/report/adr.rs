@@ -90,8 +90,7 @@ fn consequences(model: &Model, out: &mut String) {
             (None, _) | (_, Seat::Voice(_) | Seat::Synthesizer) => "Neutral",
         };
         let weakened = if claim.disposition == Some(Disposition::Weakened) { ", weakened" } else { "" };
-        let sentence = line(&going_on(&claim.sentence, model));
-        let _ = writeln!(out, "* {word}, because {sentence} ({}{weakened})", claim.id);
+        let _ = writeln!(out, "* {word}, because of {}{weakened}: {}", claim.id, line(&claim.sentence));
     }
     out.push('\n');
 }
@@ -100,32 +99,6 @@ fn consequences(model: &Model, out: &mut String) {
 fn is_word_of(text: &str, call: Option<Call>) -> bool {
     let said = text.trim_matches(|char: char| !char.is_alphabetic());
     call.is_some_and(|call| said.eq_ignore_ascii_case(call.word()))
-}
-
-/// A sentence as it stands inside of another one: its first letter is small, but for that of a name.
-fn going_on(sentence: &str, model: &Model) -> String {
-    let end = sentence.find(|char: char| !char.is_alphanumeric()).unwrap_or(sentence.len());
-    let (word, mut letters) = (&sentence[..end], sentence.chars());
-    let Some(first) = letters.next() else { return String::new() };
-    let has_capitals = letters.clone().take_while(|char| char.is_alphanumeric()).any(|char| !char.is_lowercase());
-    // A name has its capital in the middle of a sentence too.
-    let mut said = model.ledger.claims.iter().map(|claim| &claim.sentence).chain([&model.question]);
-    let mut is_name = || word.len() > 1 && said.any(|text| is_capital_inside(text, word));
-    if has_capitals || word == "I" || is_name() {
-        return sentence.to_owned();
-    }
-    first.to_lowercase().chain(letters).collect()
-}
-
-/// True where a word stands, as it is, after another one.
-fn is_capital_inside(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + word.len()..]);
-        let ends_word = before
-            .strip_suffix(' ')
-            .is_some_and(|before| before.ends_with(|char: char| char.is_alphanumeric() || char == ','));
-        ends_word && !after.starts_with(char::is_alphanumeric)
-    })
 }
 
 fn confirmation(model: &Model, out: &mut String) {

@@ -248,8 +248,9 @@ fn a_record_says_of_every_claim_that_stands_whether_it_speaks_for_what_was_chose
     let text = host.run(&["report", "--format", "adr"]).out;
     for part in [
         "Chosen option: \"Do it on a condition\".\n\nKeep it.\n\nVerdict: depends on the load\n\nConfidence: 70 %\n",
-        "* Good, because one endpoint is slow (A1)\n* Good, because CI gates it (A2, weakened)\n\
-         * Good, because Rails is known (A3)\n* Bad, because a year is lost (C1)\n* Good, because modules suffice (C3)\n\n",
+        "* Good, because of A1: One endpoint is slow\n* Good, because of A2, weakened: CI gates it\n\
+         * Good, because of A3: Rails is known\n* Bad, because of C1: A year is lost\n\
+         * Good, because of C3: Modules suffice\n\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -270,7 +271,7 @@ fn a_record_of_the_decision_has_the_next_free_number() {
         "## Context and Problem Statement\n",
         "## Considered Options\n\n* Do it\n* Do not do it\n",
         "## Decision Outcome\n\nChosen option: \"Do not do it\".\n\nWait.\n\nConfidence: 70 %\n",
-        "### Consequences\n\n* Good, because it costs a year (C1)\n",
+        "### Consequences\n\n* Good, because of C1: It costs a year\n",
         "### Confirmation\n\n* Look again if: a second team comes.\n",
         "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; survived)\n\n2 of 3 claims disposed of.\n",
     ];
