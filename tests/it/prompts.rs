@@ -469,7 +469,7 @@ fn a_cue_in_its_turn_is_one_line_of_a_screen() {
     }
 }
 
-/// What is open is named in a cue's own turn, also behind the longest request to read.
+/// What is open is named in a cue's own turn, also after the longest request to read.
 #[test]
 fn a_cue_of_ten_rounds_names_what_is_open_first_and_stays_within_its_limit() {
     let crowded = crowded();
