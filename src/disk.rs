@@ -225,6 +225,16 @@ impl Disk {
         }
     }
 
+    /// Makes a symbolic link of this name to a file. A name that is taken is an error.
+    pub(crate) fn link_to(&self, file: &Path, name: &Path) -> io::Result<()> {
+        self.made(Operation::Link, name)?;
+        #[cfg(unix)]
+        let made = fs_err::os::unix::fs::symlink(file, name);
+        #[cfg(windows)]
+        let made = fs_err::os::windows::fs::symlink_file(file, name);
+        made
+    }
+
     /// Makes a file that only its owner can read, of a name that nobody can foresee and that no file has; gives back where.
     pub(crate) fn make_fresh(&self, folder: &Path, prefix: &str, suffix: &str, content: &[u8]) -> io::Result<PathBuf> {
         self.made(Operation::Open, folder)?;

@@ -9,6 +9,7 @@ use clap::{Arg, Command, ValueEnum, ValueHint};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 
+use super::link;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::journal::Outcome;
@@ -37,7 +38,7 @@ pub(super) fn run(shell: Shell) -> Result<()> {
     let mut script = Vec::new();
     let shells = Shells::builtins();
     let completer = shells.completer(&shell).ok_or_else(|| failed(io::ErrorKind::Unsupported.into()))?;
-    completer.write_registration(VARIABLE, "anvil", "anvil", &program, &mut script).map_err(failed)?;
+    completer.write_registration(VARIABLE, "anvil", link::called(), &program, &mut script).map_err(failed)?;
     let script = String::from_utf8_lossy(&script);
     super::print(if shell == "bash" { with_whole_words(&script) } else { script.into_owned() }.trim())
 }
@@ -103,7 +104,7 @@ fn with_values(command: Command) -> Command {
         "outcome" => argument.add(ArgValueCandidates::new(|| candidates(Outcome::ALL.map(Outcome::word)))),
         "boundary" => argument.add(ArgValueCandidates::new(|| candidates(["round", "synthesis"]))),
         "id" | "follow_up" | "versus" => argument.value_hint(ValueHint::AnyPath).add(ArgValueCandidates::new(ids)),
-        "to" | "from" => argument.value_hint(ValueHint::DirPath),
+        "to" | "from" | "link" => argument.value_hint(ValueHint::DirPath),
         "context" | "output" | "file" => argument.value_hint(ValueHint::AnyPath),
         _ => argument,
     });

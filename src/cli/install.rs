@@ -2,18 +2,21 @@
 
 use std::path::{Path, PathBuf};
 
-use super::plugin::{FILES, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written};
+use super::link;
+use super::plugin::{FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written};
 use super::settings;
 use crate::disk::{Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::world::World;
 
-pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool) -> Result<()> {
+/// `link`: the folder for a link to the program.
+pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool, link: Option<&Path>) -> Result<()> {
     let folder = match to {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
     };
     let before = check(&folder)?;
+    let link = link.map(|link| link::plan(world, &folder, link)).transpose()?;
     sweep(world, &folder, before.as_deref().unwrap_or_default());
     let program = std::env::current_exe()
         .and_then(fs_err::read)
@@ -29,6 +32,9 @@ pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool) -> Result<
     // The manifest comes first, so that a half-finished installation can be removed or repeated.
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     names.extend([PROGRAM, MANIFEST]);
+    if link.is_some() || folder.join(LINKS).is_file() {
+        names.push(LINKS);
+    }
     let done = match before {
         None => "installed",
         Some(_) if std::fs::read(folder.join(PROGRAM)).is_ok_and(|old| old == program) => "installed again",
@@ -45,6 +51,9 @@ pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool) -> Result<
         write(name, content, NewFile::Shared)?;
     }
     super::print(&message(&folder, done, to.is_none()))?;
+    if let Some(link) = link {
+        super::print(&link.make(world)?)?;
+    }
     if statusline {
         super::print(&settings::add_statusline(world, &folder)?)?;
     }

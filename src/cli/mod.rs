@@ -14,6 +14,7 @@ mod help;
 mod history;
 mod hook;
 mod install;
+mod link;
 mod list;
 mod man;
 mod outcome;
@@ -69,6 +70,9 @@ enum Verb {
         /// Show the debate in Claude Code's status line, if that has no other one
         #[arg(long)]
         statusline: bool,
+        /// Put a link to the program into a folder of PATH: anvil, or anvil-debate where that is taken [default: ~/.local/bin]
+        #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = link::DEFAULT_FOLDER)]
+        link: Option<PathBuf>,
     },
     /// Remove what `anvil install` wrote, and nothing else
     Uninstall {
@@ -317,7 +321,9 @@ fn run(verb: Verb) -> Result<ExitCode> {
     let engine = Engine::new(&world);
     match verb {
         Verb::Demo { question } => demo::run(&world, question.as_deref())?,
-        Verb::Install { to, statusline } => install::run(&world, to.as_deref(), statusline)?,
+        Verb::Install { to, statusline, link } => {
+            install::run(&world, to.as_deref(), statusline, link.as_deref())?;
+        }
         Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
         Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
         Verb::Status { watch: true, color, .. } => watch::run(&world, color)?,

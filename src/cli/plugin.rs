@@ -40,6 +40,9 @@ pub(super) const PROGRAM: &str = if cfg!(windows) { "anvil.exe" } else { "anvil"
 /// Lists what was written, a path a line. It marks a folder as one of ours.
 pub(super) const MANIFEST: &str = "installed-files.txt";
 
+/// Lists the links to the program, by their whole path, one a line.
+pub(super) const LINKS: &str = "links.txt";
+
 /// Where newer clients look for plugins by themselves.
 pub(super) fn default_folder(world: &World) -> Result<PathBuf> {
     let config = world.config_folder.as_ref().ok_or_else(|| {

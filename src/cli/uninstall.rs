@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
-use super::{doctor, settings};
+use super::{doctor, link, settings};
 use crate::error::{Error, Result};
 
 use crate::world::World;
@@ -18,13 +18,14 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
         None if folder.is_dir() && has_only_temporary_files(&folder) => Some(Vec::new()),
         found => found,
     };
-    let Some(files) = found else {
+    // Nothing must call what is gone.
+    let links = link::remove(world, &folder)?;
+    let Some(files) = found.or_else(|| (!links.is_empty()).then(Vec::new)) else {
         return Err(Error::nothing(
             format!("{} holds no Anvil plugin", folder.display()),
             "name the folder it was installed to with --from",
         ));
     };
-    // The client must not call what is gone.
     let statusline = settings::remove_statusline(world, &folder);
     let failed = |error: io::Error| Error::io(&error, "check the folder's permissions; run it again to finish");
     for file in files.iter().filter(|file| **file != Path::new(MANIFEST)) {
@@ -38,12 +39,14 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
             world.disk.remove_empty_folder(&folder.join(parent));
         }
     }
-    let kept = !world.disk.remove_empty_folder(&folder);
+    let kept = !world.disk.remove_empty_folder(&folder) && folder.exists();
     let rest = if kept { " Files that are not Anvil's are still in it." } else { "" };
+    let links: Vec<String> = links.iter().map(|link| format!("\nIts link {} is gone too.", link.display())).collect();
     let line = if statusline? { "\nIts status line is out of Claude Code's settings." } else { "" };
     let said = format!(
-        "Anvil removed from {}.{rest}{line}\nDebates stay where they are, in each project's .claude folder.",
-        folder.display()
+        "Anvil removed from {}.{rest}{}{line}\nDebates stay where they are, in each project's .claude folder.",
+        folder.display(),
+        links.concat()
     );
     super::print(&[vec![said], doctor::left_behind(world, &folder)].concat().join("\n"))
 }

@@ -20,7 +20,7 @@ pub enum Operation {
     Sync,
     /// Give a file a name, replacing what has it.
     Rename,
-    /// Give a file a second name.
+    /// Give a file a second name, or a link.
     Link,
     /// Flush a folder.
     SyncFolder,

@@ -27,7 +27,7 @@ pub(super) fn program(name: &OsStr, path: Option<&OsStr>) -> Option<PathBuf> {
 }
 
 /// The folders in which programs are looked for. An empty or relative entry means the current folder, which is a repository's.
-fn folders(path: Option<&OsStr>) -> Vec<PathBuf> {
+pub(super) fn folders(path: Option<&OsStr>) -> Vec<PathBuf> {
     let path = path.unwrap_or(OsStr::new(WITHOUT_PATH));
     std::env::split_paths(path).filter(|folder| folder.is_absolute()).collect()
 }
@@ -38,12 +38,12 @@ pub(super) fn clean_path(path: Option<&OsStr>) -> OsString {
 }
 
 #[cfg(unix)]
-fn is_program(path: &Path) -> bool {
+pub(super) fn is_program(path: &Path) -> bool {
     path.is_file() && rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok()
 }
 
 #[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
+pub(super) fn is_program(path: &Path) -> bool {
     path.is_file()
 }
 

@@ -135,6 +135,16 @@ pub(crate) fn clean_path() -> OsString {
     find::clean_path(std::env::var_os("PATH").as_deref())
 }
 
+/// The folders of PATH in which programs are looked for.
+pub(crate) fn folders() -> Vec<PathBuf> {
+    find::folders(std::env::var_os("PATH").as_deref())
+}
+
+/// True for a file that the user can run.
+pub(crate) fn is_program(path: &Path) -> bool {
+    find::is_program(path)
+}
+
 /// What a program said.
 #[derive(Debug)]
 pub(crate) struct Output {

@@ -152,6 +152,39 @@ fn a_second_copy_one_that_is_switched_off_and_a_client_that_loads_none_are_found
 }
 
 #[test]
+fn a_link_is_followed_as_a_shell_would() {
+    let host = healthy();
+    let (bin, config) = (host.home().join(".local/bin"), host.home().join(".claude"));
+    let (late, only) = (format!("/usr/bin:{}", bin.display()), host.outside("bin"));
+    assert_eq!(host.run(&["install", "--link"]).code, 0);
+    let text = doctor(&host, 0);
+    let text = text.lines().skip_while(|line| !line.contains("link")).take(2).collect::<Vec<_>>().join("\n");
+    assert!(
+        text.starts_with("! the link ~/.local/bin/anvil is not found: its folder is not on PATH\n    fix: Add this")
+    );
+    let host = host.with("PATH", &format!("{}:{late}", only.display()));
+    assert!(doctor(&host, 0).contains("✓ anvil in a shell is the plugin's program, by the link ~/.local/bin/anvil\n"));
+    // The program that a link calls is the one in the plugin.
+    let mut linked = std::process::Command::new(bin.join("anvil"));
+    let printed = linked.arg("doctor").env_clear().env("HOME", host.home()).current_dir(host.root()).output().unwrap();
+    assert!(String::from_utf8_lossy(&printed.stdout).contains("✓ the plugin's program is the one that runs now"));
+
+    script(&only.join("anvil"), "exit 0");
+    let text = doctor(&host, 0);
+    let hidden = format!("comes first on PATH\n    fix: anvil install --link=\"{}\"\n", bin.display());
+    assert!(text.contains("! the link ~/.local/bin/anvil is not found: ") && text.contains(&hidden), "{text}");
+    assert_eq!(host.run(&["install", "--link"]).code, 0);
+    let text = doctor(&host, 0);
+    assert!(text.contains("✓ anvil-debate in a shell is the plugin's program, by the link "), "{text}");
+    assert!(!text.contains("bin/anvil "), "{text}");
+    fs_err::remove_file(bin.join("anvil-debate")).unwrap();
+    assert!(doctor(&host, 0).contains("! ~/.local/bin/anvil-debate is not a link to the plugin's program\n"));
+    assert_eq!(host.run(&["install", "--link"]).code, 0);
+    fs_err::remove_dir_all(config).unwrap();
+    assert!(doctor(&host, 1).contains("! the link ~/.local/bin/anvil-debate leads to a program that is not there\n"));
+}
+
+#[test]
 fn the_state_of_the_project_and_what_git_would_do_with_it_are_told() {
     let host = healthy().debating("Why?");
     assert!(doctor(&host, 0).contains("✓ the debate here is sound: \"Why?\" (advocate, round 1 of 3, in progress)\n"));

@@ -141,6 +141,135 @@ fn uninstalling_names_what_it_leaves() {
     );
 }
 
+/// A host that finds programs in its own folders `early` and `late`, and nowhere else; each is there.
+#[cfg(unix)]
+fn with_path() -> Host {
+    let host = Host::new();
+    let folders = ["early", "late"].map(|name| host.outside(name));
+    for folder in &folders {
+        fs_err::create_dir_all(folder).unwrap();
+    }
+    let path = format!("{}:{}", folders[0].display(), folders[1].display());
+    host.with("PATH", &path)
+}
+
+#[cfg(unix)]
+fn a_program(path: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs_err::write(path, "#!/bin/sh\necho foundry\n").unwrap();
+    fs_err::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(unix)]
+fn version(program: &Path) -> String {
+    let output = std::process::Command::new(program).arg("--version").env_clear().output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_in_the_usual_folder_says_how_to_find_it_and_goes_with_the_plugin() {
+    let host = with_path();
+    let link = host.home().join(".local/bin/anvil");
+    let printed = host.run(&["install", "--link"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    let said = format!(
+        "In a shell it is called anvil: {} is a link to it.\n{1} is not on PATH. Add this line to the startup file \
+         of your shell:\n  export PATH='{1}':\"$PATH\"\n",
+        link.display(),
+        link.parent().unwrap().display()
+    );
+    assert!(printed.out.ends_with(&said), "{printed:?}");
+    assert_eq!(fs_err::read_link(&link).unwrap(), host.home().join(".claude/skills/anvil/anvil"));
+    assert!(version(&link).starts_with("anvil "));
+    // An upgrade keeps it, also without the option.
+    assert_eq!(host.run(&["install"]).code, 0);
+    assert_eq!(host.run(&["install", "--link"]).out.matches("is a link to it").count(), 1);
+    let host = host.with("PATH", &link.parent().unwrap().display().to_string());
+    assert!(!host.run(&["install", "--link"]).out.contains("not on PATH"));
+    let printed = host.run(&["uninstall"]);
+    assert!(printed.out.contains(&format!("Its link {} is gone too.", link.display())), "{printed:?}");
+    assert!(link.symlink_metadata().is_err() && !host.home().join(".claude/skills/anvil").exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_is_anvil_debate_where_another_anvil_comes_first() {
+    let host = with_path();
+    let (foundry, late) = (host.outside("early/anvil"), host.outside("late"));
+    let named = format!("--link={}", late.display());
+    // It was first when the link was made.
+    assert_eq!(host.run(&["install", &named]).code, 0);
+    a_program(&foundry);
+    let printed = host.run(&["install", &named]);
+    let called = format!("called anvil-debate ({} comes first on PATH): ", foundry.display());
+    assert!(printed.code == 0 && printed.out.contains(&called), "{printed:?}");
+    assert!(version(&late.join("anvil-debate")).starts_with("anvil "));
+    let mut completions = std::process::Command::new(late.join("anvil-debate"));
+    let script = completions.args(["completions", "bash"]).output().unwrap().stdout;
+    let script = String::from_utf8(script).unwrap();
+    assert!(script.contains("-F _clap_complete_anvil anvil-debate\n"), "{script}");
+    assert!(late.join("anvil").symlink_metadata().is_err(), "nobody would find it");
+    let printed = host.run(&["install", &format!("--link={}", host.outside("early").display())]);
+    assert!(printed.out.contains(&format!("called anvil-debate ({} is there already): ", foundry.display())));
+    host.run(&["uninstall"]);
+    assert!(late.join("anvil-debate").symlink_metadata().is_err());
+    assert_eq!(fs_err::read_to_string(&foundry).unwrap(), "#!/bin/sh\necho foundry\n");
+
+    fs_err::rename(&foundry, late.join("anvil")).unwrap();
+    let printed = host.run(&["install", &format!("--link={}", host.outside("early").display())]);
+    let said = format!("It comes before {} on PATH.", late.join("anvil").display());
+    assert!(printed.out.contains("In a shell it is called anvil: ") && printed.out.contains(&said), "{printed:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_link_takes_no_name_that_something_else_has() {
+    let host = with_path();
+    let folder = host.path("tools");
+    fs_err::create_dir(&folder).unwrap();
+    fs_err::write(folder.join("anvil"), "mine").unwrap();
+    std::os::unix::fs::symlink("nowhere", folder.join("anvil-debate")).unwrap();
+    let printed = host.run(&["install", "--link=tools"]);
+    assert_eq!(printed.code, 1, "{printed:?}");
+    let told = format!(
+        "there is no free name for the link: {0}/anvil is there already, and {0}/anvil-debate is there already\nhint: ",
+        folder.display()
+    );
+    assert!(printed.err.contains(&told) && printed.err.contains("nothing was changed"), "{printed:?}");
+    assert!(!host.home().join(".claude").exists());
+    // One that is not ours any more stays when the plugin goes.
+    assert_eq!(host.run(&["install", "--link=new/tools"]).code, 0);
+    let link = host.path("new/tools/anvil");
+    fs_err::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(host.path("tools/anvil"), &link).unwrap();
+    assert!(!host.run(&["uninstall"]).out.contains("Its link"));
+    assert_eq!(fs_err::read_to_string(&link).unwrap(), "mine");
+}
+
+#[test]
+#[cfg(unix)]
+fn links_are_found_wherever_they_were_put_and_also_when_the_plugin_is_gone() {
+    let host = with_path();
+    for link in ["--link", "--link=one", "--link=~/two"] {
+        assert_eq!(host.run(&["install", "--to", "plugin", link]).code, 0);
+    }
+    let links = [host.home().join(".local/bin/anvil"), host.path("one/anvil"), host.home().join("two/anvil")];
+    assert!(links.iter().all(|link| link.exists()));
+    // Another installation's are not its own.
+    host.run(&["install"]);
+    host.run(&["uninstall"]);
+    assert!(links.iter().all(|link| link.exists()));
+    host.run(&["uninstall", "--from", "plugin"]);
+    assert!(links.iter().all(|link| link.symlink_metadata().is_err()));
+
+    host.run(&["install", "--link"]);
+    fs_err::remove_dir_all(host.home().join(".claude")).unwrap();
+    assert!(links[0].symlink_metadata().is_ok());
+    assert_eq!(host.run(&["uninstall"]).code, 0);
+    assert!(links[0].symlink_metadata().is_err());
+}
+
 #[test]
 fn a_folder_with_something_else_in_it_is_not_touched() {
     let host = Host::new();

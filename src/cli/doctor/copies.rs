@@ -78,6 +78,11 @@ impl Copies {
         self.skills.iter().chain(&self.marketplaces)
     }
 
+    /// The folders of all of them.
+    pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
+        self.all().map(|copy| copy.folder.as_path())
+    }
+
     /// The copy whose hooks answer.
     pub(super) fn used(&self) -> Option<&Copy> {
         self.all().find(|copy| !copy.is_switched_off).or_else(|| self.all().next())

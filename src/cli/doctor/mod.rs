@@ -2,6 +2,7 @@
 
 mod copies;
 mod hooks;
+mod links;
 mod program;
 
 use std::path::{Path, PathBuf};
@@ -79,6 +80,7 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     let client = program::client(&world.cwd);
     findings.extend(copies.findings(world, client.version));
     findings.extend(copies.used().map(|copy| program::finding(world, copy)));
+    findings.extend(links::findings(world, &copies));
     findings.push(client.finding);
     findings.extend(switches(world, &files));
     findings.extend(copies.used().map(|copy| hooks::finding(world, copy)));

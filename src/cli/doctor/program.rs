@@ -60,7 +60,9 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     let path = copy.folder.join(PROGRAM);
     let running = std::env::current_exe().ok();
     // A release for all platforms has a script in the program's place, which calls one beside it.
-    let is_beside = running.as_ref().and_then(|running| running.parent()) == Some(&copy.folder);
+    // Where a link was called, some systems name that.
+    let real = running.as_ref().and_then(|running| running.canonicalize().ok());
+    let is_beside = real.is_some_and(|real| real.parent() == copy.folder.canonicalize().ok().as_deref());
     let own = running.and_then(|running| fs_err::read(running).ok());
     let installed = match fs_err::read(&path) {
         Ok(installed) => installed,
