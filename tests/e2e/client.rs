@@ -1,4 +1,4 @@
-//! The real Claude Code client, run hermetically: an empty environment, a fake HOME, and no way out but loopback.
+//! The real Claude Code client, and the real codex, run hermetically: an empty environment, a fake HOME, and no way out but loopback.
 //!
 //! Invariants:
 //! * The client sees no variable of the user who runs the tests except PATH, and a proxy that refuses everything
@@ -6,8 +6,9 @@
 //! * A client that is not installed fails the test with the command that installs it.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::{env, fs};
 
 use serde_json::json;
@@ -21,20 +22,26 @@ pub(crate) const NEWEST: &str = "2.1.330";
 /// The key that every client is given. Nothing but the mock ever sees it.
 const KEY: &str = "sk-ant-dummy";
 
-/// The program of this version, from `node_modules` beside this file or from the folder that `ANVIL_E2E_CLIENTS` names.
-fn program(version: &str) -> PathBuf {
+/// The first of these files that is in `node_modules` beside this file, or in the folder that `ANVIL_E2E_CLIENTS` names.
+fn installed(name: &str, files: &[&str]) -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e");
     let folder = env::var_os("ANVIL_E2E_CLIENTS").map_or_else(|| here.join("node_modules"), PathBuf::from);
-    let package = folder.join(format!("claude-{version}"));
-    let program = ["bin/claude.exe", "cli.js"].into_iter().map(|name| package.join(name)).find(|path| path.exists());
+    let program = files.iter().map(|file| folder.join(file)).find(|path| path.exists());
     program.unwrap_or_else(|| {
         panic!(
-            "Claude Code {version} is not in {}.\nInstall the clients with: npm ci --prefix {}\n(or name the \
+            "{name} is not in {}.\nInstall the clients with: npm ci --prefix {}\n(or name the \
              node_modules folder that has them in ANVIL_E2E_CLIENTS)",
             folder.display(),
             here.display()
         )
     })
+}
+
+/// The client of this version.
+fn claude(version: &str) -> PathBuf {
+    let package = format!("claude-{version}");
+    let files = [format!("{package}/bin/claude.exe"), format!("{package}/cli.js")];
+    installed(&format!("Claude Code {version}"), &files.each_ref().map(String::as_str))
 }
 
 /// A call of the client that is being put together.
@@ -44,12 +51,28 @@ pub(crate) struct Client {
     project: PathBuf,
     args: Vec<OsString>,
     env: Vec<(OsString, OsString)>,
+    stdin: Option<PathBuf>,
 }
 
 impl Client {
     /// A client of this version with this HOME, in this project, talking to this mock.
     pub(crate) fn new(version: &str, home: &Path, project: &Path, mock: &Mock) -> Self {
-        let client = Self { program: program(version), project: project.into(), args: Vec::new(), env: Vec::new() };
+        Self::hermetic(claude(version), home, project)
+            .env("ANTHROPIC_BASE_URL", mock.url())
+            .env("ANTHROPIC_API_KEY", KEY)
+            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+            .env("DISABLE_TELEMETRY", "1")
+            .env("DISABLE_AUTOUPDATER", "1")
+            .env("DISABLE_ERROR_REPORTING", "1")
+    }
+
+    /// Codex with this HOME, in this project. No variable tells it which API to ask: its arguments do.
+    pub(crate) fn codex(home: &Path, project: &Path) -> Self {
+        Self::hermetic(installed("codex", &[".bin/codex"]), home, project).env("CODEX_API_KEY", KEY)
+    }
+
+    fn hermetic(program: PathBuf, home: &Path, project: &Path) -> Self {
+        let client = Self { program, project: project.into(), args: Vec::new(), env: Vec::new(), stdin: None };
         let refused = "http://127.0.0.1:9";
         client
             .env("HOME", home)
@@ -57,15 +80,9 @@ impl Client {
             .env("TMPDIR", home)
             .env("TERM", "xterm-256color")
             .env("LANG", "C.UTF-8")
-            .env("ANTHROPIC_BASE_URL", mock.url())
-            .env("ANTHROPIC_API_KEY", KEY)
             .env("HTTP_PROXY", refused)
             .env("HTTPS_PROXY", refused)
             .env("NO_PROXY", "127.0.0.1")
-            .env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
-            .env("DISABLE_TELEMETRY", "1")
-            .env("DISABLE_AUTOUPDATER", "1")
-            .env("DISABLE_ERROR_REPORTING", "1")
     }
 
     /// Sets a variable, in place of one set before.
@@ -79,6 +96,17 @@ impl Client {
     /// Adds an argument.
     pub(crate) fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());
+        self
+    }
+
+    /// Adds these arguments.
+    pub(crate) fn args(self, args: &[&str]) -> Self {
+        args.iter().fold(self, |client, arg| client.arg(*arg))
+    }
+
+    /// Gives it this file to read.
+    pub(crate) fn reading(mut self, file: &Path) -> Self {
+        self.stdin = Some(file.into());
         self
     }
 
@@ -148,7 +176,8 @@ impl Client {
     pub(crate) fn spawn(self) -> Running {
         let mut command = Command::new(&self.program);
         command.args(&self.args).env_clear().envs(self.env).current_dir(&self.project);
-        Running::start(command)
+        let stdin = self.stdin.map(|file| File::open(file).expect("a file to read").into());
+        Running::reading(command, stdin.unwrap_or_else(Stdio::null))
     }
 
     /// Runs it to its end.

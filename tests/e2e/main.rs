@@ -19,10 +19,12 @@ mod hostile;
 mod mock;
 mod model;
 mod process;
+mod responses;
 mod screen;
 mod statefile;
 mod world;
 
+mod agents;
 mod boundaries;
 mod cycles;
 mod forge;

@@ -1,8 +1,9 @@
-//! A Messages API on loopback that answers as a test's model says and remembers everything it was asked.
+//! A Messages API and a Responses API on loopback that answer as a test's model says and remember everything they were
+//! asked.
 //!
 //! Invariants:
 //! * Nothing here knows what a debate is; the model (a closure) does.
-//! * Every request to `/v1/messages` is recorded before it is answered, with its body as it came.
+//! * Every request to `/v1/messages` or `/v1/responses` is recorded before it is answered, with its body as it came.
 //! * Dropping the server ends every answer that is still being held back, so no test leaves a thread waiting.
 
 use std::io::{self, Write};
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tiny_http::{Header, Method, Response, Server};
+
+use crate::responses;
 
 /// How much of a text goes into one `text_delta`, so that a long reply arrives in many pieces as a real one does.
 const PIECE: usize = 2_000;
@@ -50,9 +53,22 @@ pub(crate) enum Block {
     Tool(&'static str, Value),
 }
 
+/// How a message ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// As it should.
+    Whole,
+    /// The limit of tokens was reached.
+    Cut,
+    /// The provider stopped it.
+    Refused,
+    /// The stream ends in the middle of its first block.
+    Broken,
+}
+
 #[derive(Clone)]
 enum Kind {
-    Message { blocks: Vec<Block>, gate: Option<Gate> },
+    Message { blocks: Vec<Block>, gate: Option<Gate>, end: End },
     Error(u16),
 }
 
@@ -66,7 +82,7 @@ pub(crate) struct Answer {
 impl Answer {
     /// A message of these blocks. It stops for a tool call when one of them is one.
     pub(crate) fn blocks(blocks: Vec<Block>) -> Self {
-        Self { delay: Duration::ZERO, kind: Kind::Message { blocks, gate: None } }
+        Self { delay: Duration::ZERO, kind: Kind::Message { blocks, gate: None, end: End::Whole } }
     }
 
     /// A message of one text.
@@ -77,6 +93,14 @@ impl Answer {
     /// An error of this HTTP status in the API's own shape.
     pub(crate) fn error(status: u16) -> Self {
         Self { delay: Duration::ZERO, kind: Kind::Error(status) }
+    }
+
+    /// Ends in this way.
+    pub(crate) fn ending(mut self, how: End) -> Self {
+        if let Kind::Message { end, .. } = &mut self.kind {
+            *end = how;
+        }
+        self
     }
 
     /// Waits this long before the first byte: a model that thinks.
@@ -118,9 +142,28 @@ impl Answer {
     }
 }
 
+/// Which API was asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Api {
+    Messages,
+    Responses,
+}
+
+impl Api {
+    fn of(request: &tiny_http::Request) -> Option<Self> {
+        let asks = |path| *request.method() == Method::Post && request.url().starts_with(path);
+        match request.url() {
+            _ if asks("/v1/responses") => Some(Self::Responses),
+            url if asks("/v1/messages") && !url.contains("count_tokens") => Some(Self::Messages),
+            _ => None,
+        }
+    }
+}
+
 /// One request that the client made, as the model sees it.
 #[derive(Clone)]
 pub(crate) struct Request {
+    api: Api,
     /// The whole body.
     pub(crate) body: Value,
     /// Whether it belongs to the conversation; the client asks things of its own beside it (titles, warm-ups).
@@ -156,6 +199,8 @@ type Model = dyn Fn(&Request) -> Answer + Send + Sync;
 
 struct Shared {
     model: Box<Model>,
+    /// Whether requests beside the conversation are told apart.
+    sides: bool,
     log: Mutex<Vec<Exchange>>,
     changed: Condvar,
     closing: AtomicBool,
@@ -183,10 +228,20 @@ pub(crate) struct Mock {
 impl Mock {
     /// Starts a server on a free port of loopback that answers as `model` says.
     pub(crate) fn start(model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+        Self::serving(true, Box::new(model))
+    }
+
+    /// The same, for programs that make one request and no other: every one is of the conversation, also without tools.
+    pub(crate) fn of_seats(model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+        Self::serving(false, Box::new(model))
+    }
+
+    fn serving(sides: bool, model: Box<Model>) -> Self {
         let server = Arc::new(Server::http("127.0.0.1:0").expect("a free port on loopback"));
         let port = server.server_addr().to_ip().expect("an IP address").port();
         let shared = Arc::new(Shared {
-            model: Box::new(model),
+            model,
+            sides,
             log: Mutex::new(Vec::new()),
             changed: Condvar::new(),
             closing: AtomicBool::new(false),
@@ -246,17 +301,14 @@ impl Drop for Mock {
 }
 
 fn serve_one(shared: &Shared, mut incoming: tiny_http::Request) -> io::Result<()> {
-    let asks = *incoming.method() == Method::Post
-        && incoming.url().starts_with("/v1/messages")
-        && !incoming.url().contains("count_tokens");
-    if !asks {
+    let Some(api) = Api::of(&incoming) else {
         let status = if *incoming.method() == Method::Head { 200 } else { 404 };
         return incoming.respond(Response::empty(status));
-    }
+    };
     let mut bytes = Vec::new();
     incoming.as_reader().read_to_end(&mut bytes)?;
     let body: Value = serde_json::from_slice(&bytes)?;
-    let (index, request, answer) = record(shared, body);
+    let (index, request, answer) = record(shared, api, body);
     thread::sleep(answer.delay);
     // Marked before the last byte leaves, and unmarked if it did not: a client that has the whole answer can be gone, and
     // its test at the log, before this thread is on again.
@@ -277,12 +329,26 @@ fn send(
 ) -> io::Result<()> {
     match &answer.kind {
         Kind::Error(status) => {
-            let kind = if *status == 529 { "overloaded_error" } else { "invalid_request_error" };
+            let kind = match *status {
+                401 => "authentication_error",
+                429 => "rate_limit_error",
+                500 => "api_error",
+                529 => "overloaded_error",
+                _ => "invalid_request_error",
+            };
             let body = json!({"type": "error", "error": {"type": kind, "message": "the mock says no"}}).to_string();
             nearly_done();
             incoming.respond(Response::from_string(body).with_status_code(*status).with_header(json_header()))
         }
-        Kind::Message { blocks, gate } if request.body["stream"] == true => {
+        Kind::Message { gate, end, .. } if request.api == Api::Responses => {
+            let mut out = Stream { out: incoming.into_writer() };
+            out.head()?;
+            let hold = gate.as_ref().map(|gate| (gate, closing));
+            responses::stream(&mut out, &answer.texts().concat(), *end, hold)?;
+            nearly_done();
+            out.end()
+        }
+        Kind::Message { blocks, gate, end } if request.body["stream"] == true => {
             let mut out = Stream { out: incoming.into_writer() };
             out.head()?;
             let message = message(request, &[], &Value::Null);
@@ -290,6 +356,11 @@ fn send(
             for (index, block) in blocks.iter().enumerate() {
                 let gate = if index == 0 { gate.as_ref() } else { None };
                 out.block(index, block, gate.map(|gate| (gate, closing)))?;
+                if *end == End::Broken {
+                    nearly_done();
+                    return out.end();
+                }
+                out.event(&json!({"type": "content_block_stop", "index": index}))?;
             }
             let delta = json!({"stop_reason": stop_reason(answer), "stop_sequence": null});
             out.event(&json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 5}}))?;
@@ -297,7 +368,7 @@ fn send(
             out.event(&json!({"type": "message_stop"}))?;
             out.end()
         }
-        Kind::Message { blocks, gate } => {
+        Kind::Message { blocks, gate, .. } => {
             if let Some(gate) = gate {
                 gate.wait(closing);
             }
@@ -311,11 +382,11 @@ fn send(
 
 /// Numbers the request, asks the model and puts both into the log. The model runs under the log's lock, so that what it
 /// says is in the order of the numbers.
-fn record(shared: &Shared, body: Value) -> (usize, Request, Answer) {
+fn record(shared: &Shared, api: Api, body: Value) -> (usize, Request, Answer) {
     let mut log = shared.log();
-    let main = is_main(&body);
+    let main = !shared.sides || is_main(&body);
     let number = log.iter().filter(|exchange| exchange.request.main).count() + usize::from(main);
-    let request = Request { body, main, number };
+    let request = Request { api, body, main, number };
     let answer = if main { (shared.model)(&request) } else { Answer::text("Fine.") };
     log.push(Exchange { request: request.clone(), answer: answer.clone(), delivered: false });
     shared.changed.notify_all();
@@ -334,7 +405,12 @@ fn json_header() -> Header {
 }
 
 fn stop_reason(answer: &Answer) -> &'static str {
-    if answer.calls_tool() { "tool_use" } else { "end_turn" }
+    match &answer.kind {
+        Kind::Message { end: End::Cut, .. } => "max_tokens",
+        Kind::Message { end: End::Refused, .. } => "refusal",
+        _ if answer.calls_tool() => "tool_use",
+        _ => "end_turn",
+    }
 }
 
 fn message(request: &Request, content: &[Value], stop_reason: &Value) -> Value {
@@ -356,8 +432,11 @@ fn content_block(block: &Block, whole: bool) -> Value {
     }
 }
 
+/// Where a text is held back, and what ends the hold.
+pub(crate) type Hold<'a> = Option<(&'a Gate, &'a AtomicBool)>;
+
 /// A response in chunks, written past the server's own buffering so that every event leaves at once.
-struct Stream {
+pub(crate) struct Stream {
     out: Box<dyn Write + Send>,
 }
 
@@ -366,30 +445,37 @@ impl Stream {
         self.out.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
     }
 
-    fn event(&mut self, event: &Value) -> io::Result<()> {
+    /// Sends one event.
+    pub(crate) fn event(&mut self, event: &Value) -> io::Result<()> {
         let name = event["type"].as_str().unwrap_or_default();
         let text = format!("event: {name}\ndata: {event}\n\n");
         write!(self.out, "{:x}\r\n{text}\r\n", text.len())?;
         self.out.flush()
     }
 
-    fn block(&mut self, index: usize, block: &Block, hold: Option<(&Gate, &AtomicBool)>) -> io::Result<()> {
-        let start = content_block(block, false);
-        self.event(&json!({"type": "content_block_start", "index": index, "content_block": start}))?;
-        let deltas = match block {
-            Block::Text(text) => {
-                let size = if hold.is_some() { text.len() / 2 + 1 } else { PIECE };
-                pieces(text, size).map(|piece| json!({"type": "text_delta", "text": piece})).collect::<Vec<_>>()
-            }
-            Block::Tool(_, input) => vec![json!({"type": "input_json_delta", "partial_json": input.to_string()})],
-        };
-        for (nth, delta) in deltas.iter().enumerate() {
+    /// Sends a text as one event a piece; the second waits at the gate.
+    pub(crate) fn pieces(&mut self, text: &str, hold: Hold, event: impl Fn(&str) -> Value) -> io::Result<()> {
+        let size = if hold.is_some() { text.len() / 2 + 1 } else { PIECE };
+        for (nth, piece) in pieces(text, size).enumerate() {
             if let (1, Some((gate, closing))) = (nth, hold) {
                 gate.wait(closing);
             }
-            self.event(&json!({"type": "content_block_delta", "index": index, "delta": delta}))?;
+            self.event(&event(piece))?;
         }
-        self.event(&json!({"type": "content_block_stop", "index": index}))
+        Ok(())
+    }
+
+    /// Sends a block up to its end, which is left to the caller.
+    fn block(&mut self, index: usize, block: &Block, hold: Hold) -> io::Result<()> {
+        let start = content_block(block, false);
+        self.event(&json!({"type": "content_block_start", "index": index, "content_block": start}))?;
+        let delta = |delta: Value| json!({"type": "content_block_delta", "index": index, "delta": delta});
+        match block {
+            Block::Text(text) => self.pieces(text, hold, |piece| delta(json!({"type": "text_delta", "text": piece}))),
+            Block::Tool(_, input) => {
+                self.event(&delta(json!({"type": "input_json_delta", "partial_json": input.to_string()})))
+            }
+        }
     }
 
     fn end(&mut self) -> io::Result<()> {

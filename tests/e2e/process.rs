@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::Value;
 
 /// A whole debate takes about 10 s; a program that needs longer than this hangs.
@@ -29,8 +29,13 @@ pub(crate) struct Running {
 
 impl Running {
     /// Starts it in a process group of its own, with nothing to read.
-    pub(crate) fn start(mut command: Command) -> Self {
-        command.process_group(0).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    pub(crate) fn start(command: Command) -> Self {
+        Self::reading(command, Stdio::null())
+    }
+
+    /// The same, with this to read.
+    pub(crate) fn reading(mut command: Command, stdin: Stdio) -> Self {
+        command.process_group(0).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", command.get_program().display()));
         let (out, err) = (Collected::from(child.stdout.take()), Collected::from(child.stderr.take()));
         Self { child, out, err }
@@ -58,6 +63,12 @@ impl Running {
         let status = self.child.wait().expect("the child is ours");
         assert_eq!(status.signal(), Some(9), "the program was still alive when it was killed");
         self.finished(status)
+    }
+
+    /// Sends this signal to the program alone.
+    pub(crate) fn signal(&self, signal: Signal) {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw).expect("a process");
+        kill_process(pid, signal).expect("the program is alive");
     }
 
     /// Whether it has not ended yet.
