@@ -272,6 +272,29 @@ impl Disk {
         }
     }
 
+    /// Makes a file for another program to write to, for its owner alone; what had its name before is gone.
+    pub(crate) fn open_for_output(&self, path: &Path) -> io::Result<std::fs::File> {
+        self.remove(path)?;
+        self.made(Operation::Open, path)?;
+        let mut options = fs_err::OpenOptions::new();
+        options.create_new(true).read(true).append(true);
+        private(&mut options);
+        Ok(options.open(path)?.into_parts().0)
+    }
+
+    /// Makes an empty folder of a name that nobody can foresee, for its owner alone.
+    pub(crate) fn fresh_folder(&self, within: &Path, prefix: &str) -> io::Result<PathBuf> {
+        self.made(Operation::CreateFolder, within)?;
+        tempfile::Builder::new().prefix(prefix).tempdir_in(within).map(tempfile::TempDir::keep)
+    }
+
+    /// Removes a folder that [`Disk::fresh_folder`] made, with what a program has left in it.
+    pub(crate) fn remove_fresh_folder(&self, path: &Path) {
+        if self.made(Operation::Remove, path).is_ok() {
+            let _ = std::fs::remove_dir_all(path);
+        }
+    }
+
     /// Opens a file to lock it, making it if need be. Its content is nobody's business.
     pub(crate) fn open_lock(&self, path: &Path) -> io::Result<fs_err::File> {
         self.made(Operation::Open, path)?;

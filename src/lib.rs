@@ -5,10 +5,12 @@
 //! ```text
 //! cli        a door: the command line
 //! hook       a door: Claude Code's events
+//! run        a door: programs that hold the seats
 //! messages   what the user reads, one place for each sentence
 //! engine     the use cases; the only place where pure and impure meet
 //! context    material: files, changes, pull requests   report   a finished debate as a document
 //! body       a debate in the body of an issue
+//! seats      what one seat is shown, and who fills it
 //! forge      issues on GitHub and Gitea
 //! prompt     what Claude is told                       library  the texts it can be told, ours and the user's
 //! state      the files                                 process  runs git, gh and tea
@@ -36,6 +38,8 @@ mod process;
 pub mod prompt;
 pub mod reply;
 pub mod report;
+mod run;
+pub mod seats;
 pub mod state;
 pub mod text;
 pub mod transcript;

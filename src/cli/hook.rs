@@ -18,6 +18,10 @@ pub(super) fn run() -> ExitCode {
     }));
     // The input is read whatever comes, so that the client can write it.
     let input = read();
+    // A program that fills a seat is no session of the user's.
+    if std::env::var_os(crate::process::CHILD).is_some() {
+        return ExitCode::SUCCESS;
+    }
     let world = World::gather(|name| std::env::var_os(name));
     let version = world.as_ref().ok().and_then(|world| world.client_version);
     let answer = input.and_then(|input| Ok(hook::answer(input, world?))).unwrap_or_else(|error| hook::explain(&error));

@@ -1,5 +1,6 @@
 //! The door of the command line: one file per verb. It translates arguments and prints; it decides nothing about debates.
 
+mod agents;
 mod body;
 mod browser;
 mod calibration;
@@ -21,6 +22,7 @@ mod outcome;
 mod past;
 mod plugin;
 mod report;
+mod run;
 mod screen;
 mod settings;
 mod start;
@@ -86,6 +88,29 @@ enum Verb {
         question: Vec<String>,
         #[command(flatten)]
         options: Box<DebateOptions>,
+    },
+    /// Argue a debate between programs: claude, codex, others, or your own
+    Run {
+        /// What is argued, in quotes
+        question: Vec<String>,
+        #[command(flatten)]
+        run: Box<run::RunOptions>,
+        #[command(flatten)]
+        options: Box<DebateOptions>,
+    },
+    /// List the programs that could hold a seat, whether they are here, and what is known of them
+    Agents {
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List what was asked of programs for a debate, and what became of it
+    Attempts {
+        /// The debate, by its number in `anvil history` or its id [default: the one here]
+        id: Option<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Show where the debate of this project stands
     Status {
@@ -264,6 +289,12 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     if arguments.len() == 2 && arguments[1] == "statusline" {
         return statusline::run();
     }
+    // A program that fills a seat is run by one of these.
+    match arguments.get(1).and_then(|verb| verb.to_str()) {
+        Some(run::WRAPPER) if arguments.len() == 2 => return run::wrapper(),
+        Some(run::SCRIPT) if arguments.len() == 4 => return run::script(&arguments[2], &arguments[3]),
+        _ => {}
+    }
     if let Some(code) = completions::answer(&arguments, Arguments::command) {
         return code;
     }
@@ -305,6 +336,13 @@ fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
     }
 }
 
+/// How the user calls this program: `anvil`, or what its link is named.
+fn name() -> String {
+    let typed = std::env::args_os().next().map(PathBuf::from);
+    let name = typed.as_ref().and_then(|path| path.file_stem()).and_then(|name| name.to_str());
+    name.filter(|name| name.starts_with("anvil")).unwrap_or("anvil").to_owned()
+}
+
 /// The one place that prints errors.
 fn explain(error: &Error) -> ExitCode {
     let _ = writeln!(io::stderr(), "{}", messages::error_lines(error));
@@ -326,6 +364,9 @@ fn run(verb: Verb) -> Result<ExitCode> {
         }
         Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
         Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
+        Verb::Run { question, run, options } => return run::run(&world, &question.join(" "), &options, *run),
+        Verb::Agents { json } => agents::agents(&world, json)?,
+        Verb::Attempts { id, json } => agents::attempts(&engine, id.as_deref(), json)?,
         Verb::Status { watch: true, color, .. } => watch::run(&world, color)?,
         Verb::Status { json, .. } => status::run(&engine, json)?,
         Verb::Report { id, format, output, open } => {

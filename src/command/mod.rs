@@ -9,6 +9,7 @@ mod issue;
 mod options;
 mod outcome;
 mod pasted;
+mod seats;
 mod split;
 mod usage;
 
@@ -26,6 +27,7 @@ pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
 pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
 pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;
+pub use seats::SeatOptions;
 pub use usage::usage_error;
 
 /// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.

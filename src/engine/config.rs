@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::agents::is_of_seats;
 use super::output::unfit_here;
 use super::{Engine, Note};
 use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions};
@@ -143,6 +144,10 @@ impl Engine<'_> {
             let at = |error: &Error| {
                 Error::usage(format!("{}, line {}: {error}", file.path.display(), entry.line), error.hint().to_owned())
             };
+            // What fills the seats is read where programs do.
+            if is_of_seats(&entry.key) {
+                continue;
+            }
             if !known.contains(&entry.key) {
                 let near = text::nearest(&entry.key, known.iter().map(String::as_str), 2);
                 let hint = near.first().map_or_else(

@@ -6,6 +6,7 @@
 //! The only place where pure and impure meet, always in this order: load, decide, compose, commit. Everything that can
 //! fail and is pure is finished before the first write.
 
+mod agents;
 mod brief;
 mod cancel;
 mod carry;
@@ -28,11 +29,13 @@ mod pull;
 mod reading;
 mod report;
 mod resume;
+mod run;
 mod side;
 mod start;
 mod steer;
 mod turn;
 
+pub use agents::{SeatDefaults, duration};
 pub use carry::{Checked, Embedded, body_from, body_in, check, extract};
 pub use claims::Claims;
 pub use config::Setting;
@@ -51,6 +54,7 @@ pub use publish::Publication;
 pub use pull::{Pulled, Taken};
 pub use report::Reported;
 pub use resume::{Resumed, Resumption};
+pub use run::{Judged, Request, Submitted, TakenUp};
 pub use side::Side;
 pub use start::Started;
 pub use steer::{ResumeAction, Steered};

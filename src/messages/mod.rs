@@ -3,6 +3,7 @@
 //! The engine gives outcomes as data; here they become lines. Every text in them that came from a model or a file goes through
 //! [`text::clean`](crate::text::clean) first.
 
+mod agents;
 mod body;
 mod checkpoints;
 mod claims;
@@ -14,6 +15,7 @@ mod lists;
 mod notes;
 mod past;
 mod prune;
+mod run;
 mod status;
 mod statusline;
 mod steering;
@@ -21,6 +23,7 @@ mod stops;
 mod turns;
 mod watch;
 
+pub use agents::{AgentRow, agents, attempts};
 pub use body::body;
 pub use checkpoints::{checkpoints, history_change};
 pub use claims::{claims, no_claims};
@@ -34,6 +37,7 @@ pub use lists::{settings, texts};
 pub use notes::{block_moved, note, unsearchable};
 pub use past::{CLIENT_COLUMNS, USUAL_COLUMNS, found, history, not_found};
 pub use prune::{PRUNE_QUESTION, not_pruned, prune_plan, pruned};
+pub use run::{attempts_total, run_event, run_live, run_resumes};
 pub use status::{repair, status};
 pub use statusline::statusline;
 pub use steering::{noted, rounds_changed, steered, steered_by_prompt};

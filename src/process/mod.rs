@@ -3,9 +3,12 @@
 //! Invariants: a program is only found in an absolute folder of PATH; none asks the user anything; none runs longer than its limit or is read further than a few megabytes;
 //! one that is stopped is stopped with its children.
 
+mod attempt;
+mod family;
 mod find;
 mod git;
 mod runner;
+mod signals;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -15,7 +18,10 @@ use std::time::{Duration, Instant};
 
 use crate::error::Error;
 
+pub(crate) use attempt::{Bounds, Cut, End, Streams, Wrapper, agent, attend};
+pub(crate) use family::{CHILD, ask_to_end, end_orphans, end_own_group};
 pub(crate) use runner::{replace, run, start};
+pub(crate) use signals::Signals;
 
 /// Most bytes of what a program prints.
 pub(crate) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
@@ -128,6 +134,12 @@ pub(crate) fn command(name: impl AsRef<OsStr>) -> Result<Command, ProcessError> 
     command.env("PATH", find::clean_path(path.as_deref()));
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(command)
+}
+
+/// Where a program lies, as [`command`] finds it.
+pub(crate) fn find(name: impl AsRef<OsStr>) -> Option<PathBuf> {
+    let place = find::program(name.as_ref(), std::env::var_os("PATH").as_deref())?;
+    place.is_file().then_some(place)
 }
 
 /// The PATH that programs are given.

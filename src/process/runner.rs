@@ -59,7 +59,7 @@ pub(crate) fn replace(mut command: Command, input: File) {
     let _ = std::os::unix::process::CommandExt::exec(&mut command);
 }
 
-fn not_started(error: std::io::Error) -> ProcessError {
+pub(super) fn not_started(error: std::io::Error) -> ProcessError {
     match error.kind() {
         std::io::ErrorKind::NotFound => ProcessError::Missing,
         _ => ProcessError::Failed(error),
@@ -194,23 +194,23 @@ fn wait_for(pipes: &[&Pipe], most: Duration) {
 
 /// Puts the child at the head of a group of its own: what ends this program's, such as Ctrl-C, does not end it.
 #[cfg(unix)]
-fn in_own_group(command: &mut Command) {
+pub(super) fn in_own_group(command: &mut Command) {
     use std::os::unix::process::CommandExt as _;
     command.process_group(0);
 }
 
 #[cfg(not(unix))]
-fn in_own_group(_: &mut Command) {}
+pub(super) fn in_own_group(_: &mut Command) {}
 
 /// Ends a child that leads its own group, and what it has started.
 #[cfg(unix)]
-fn kill(child: &mut Child) {
+pub(super) fn kill(child: &mut Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
     let _ = child.kill();
 }
 
 #[cfg(not(unix))]
-fn kill(child: &mut Child) {
+pub(super) fn kill(child: &mut Child) {
     let _ = child.kill();
 }

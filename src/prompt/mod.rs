@@ -10,8 +10,8 @@ mod standing;
 mod texts;
 
 pub use cue::{Ask, Cue, Lacks, Read, Why, cue};
-pub use protocol::{Opening, check_room, opening};
-pub use texts::missing_headings;
+pub use protocol::{Opening, about_position, check_room, opening};
+pub use texts::{lens, missing_headings, order, premise, role, rules};
 
 use std::path::Path;
 
@@ -59,7 +59,7 @@ fn file_name(state_file: &Path) -> String {
 }
 
 /// A template with its `{names}` replaced.
-fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
+pub(crate) fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut text = String::with_capacity(8 * 1024);
     for (index, piece) in template.split(['{', '}']).enumerate() {
         if index % 2 == 0 {

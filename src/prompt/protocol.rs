@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::texts::{Numbers, conditions, lens, numbers, premise, roles, voices};
+use super::texts::{conditions, lens, premise, roles, rules, voices};
 use super::{Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, cut, file_name, filled, quoted, utf16_len};
 use crate::debate::{Debate, Format, Mode};
 use crate::error::{Error, Result};
@@ -82,7 +82,6 @@ fn composed(
     position: &str,
     cue: &Cue,
 ) -> String {
-    let Numbers { rule, first, moves, .. } = numbers(debate.format());
     let rounds = match debate.format() {
         Format::Seats => format!("Rounds: {}.", debate.options.max_rounds),
         Format::Stakeholders | Format::Personas => format!("Voices, once each: {}.", debate.options.max_rounds),
@@ -94,9 +93,7 @@ fn composed(
             "position" => position.to_owned(),
             "course" => format!("{rounds} The debate's file, kept by the hook: {file}"),
             "material" => conditions(debate, again),
-            "numbers" => rule.to_owned(),
-            "first" => first.to_owned(),
-            "moves" => moves.to_owned(),
+            "rules" => rules(debate.format()),
             "lens" => lens(debate),
             "roles" => roles(debate, voices),
             _ => return None,
@@ -122,14 +119,20 @@ fn quoted_question(question: &str, file: &str, most: usize) -> String {
     format!("{}{pointer}", cut(&quoted, most.saturating_sub(utf16_len(&pointer))))
 }
 
-fn position(debate: &Debate, file: &str, most: usize) -> String {
-    let Some(position) = debate.options.position.as_deref() else { return String::new() };
-    let what = match debate.options.mode {
+/// What the user's position is to a debate of this mode.
+#[must_use]
+pub fn about_position(mode: &Mode) -> &'static str {
+    match mode {
         Mode::DevilsAdvocate => "The person who asks holds this position. It is what the debate is about:",
         Mode::Analyst | Mode::Philosopher | Mode::Stakeholders | Mode::Custom(_) => {
             "The person who asks leans to this position. It is to be tested like any other claim, neither favoured nor punished:"
         }
-    };
+    }
+}
+
+fn position(debate: &Debate, file: &str, most: usize) -> String {
+    let Some(position) = debate.options.position.as_deref() else { return String::new() };
+    let what = about_position(&debate.options.mode);
     let whole = quoted(position);
     let around = utf16_len(what) + 6;
     if utf16_len(&whole) + around <= most {

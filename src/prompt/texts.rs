@@ -4,6 +4,7 @@ use super::{cut, filled, quoted_part};
 use crate::debate::{Debate, Format, Mode, Named, Phase, Slot};
 use crate::library::{self, ResearchKind, Roles, TextKind};
 
+const RULES: &str = include_str!("../../prompts/rules.md");
 const STEPS: &str = include_str!("../../prompts/steps.md");
 const SYNTHESIZER: &str = include_str!("../../prompts/synthesizer.md");
 
@@ -39,15 +40,27 @@ fn mode_text(debate: &Debate) -> &str {
 }
 
 /// How the numbers of claims look, and what stands for them in examples.
-pub(super) struct Numbers {
-    pub(super) rule: &'static str,
-    pub(super) first: &'static str,
-    pub(super) moves: &'static str,
-    pub(super) carriers: &'static str,
-    pub(super) sides: &'static str,
+struct Numbers {
+    rule: &'static str,
+    first: &'static str,
+    moves: &'static str,
+    carriers: &'static str,
+    sides: &'static str,
 }
 
-pub(super) fn numbers(format: Format) -> Numbers {
+/// What holds for every claim and every move.
+#[must_use]
+pub fn rules(format: Format) -> String {
+    let Numbers { rule, first, moves, .. } = numbers(format);
+    filled(RULES, |name| match name {
+        "numbers" => Some(rule.to_owned()),
+        "first" => Some(first.to_owned()),
+        "moves" => Some(moves.to_owned()),
+        _ => None,
+    })
+}
+
+fn numbers(format: Format) -> Numbers {
     match format {
         Format::Seats => Numbers {
             rule: "Number your claims: A1, A2, … for the advocate, C1, C2, … for the critic, counting on through all rounds.",
@@ -66,7 +79,9 @@ pub(super) fn numbers(format: Format) -> Numbers {
     }
 }
 
-pub(super) fn premise(format: Format) -> &'static str {
+/// What a debate is, in a sentence.
+#[must_use]
+pub fn premise(format: Format) -> &'static str {
     match format {
         Format::Seats => {
             "One question is argued from opposed sides and then judged, so that the person who asked can decide."
@@ -80,14 +95,21 @@ pub(super) fn premise(format: Format) -> &'static str {
     }
 }
 
+/// The order of a debate with blind openings.
+#[must_use]
+pub fn order(debate: &Debate) -> Option<&'static str> {
+    match (debate.options.blind && debate.format() == Format::Seats, debate.progress.cycle) {
+        (false, _) => None,
+        (true, 1) => Some(
+            "Blind openings: the critic opens round 1 before any case exists; the advocate then opens as if that had not been written and answers nothing in it. From round 2 on each answers the other; the critic speaks first in every round.",
+        ),
+        (true, _) => Some("The critic speaks first in every round."),
+    }
+}
+
 /// What is special about this debate: its order, its material, its cycle.
 pub(super) fn conditions(debate: &Debate, again: &str) -> String {
-    let mut said = Vec::new();
-    if debate.options.blind && debate.format() == Format::Seats && debate.progress.cycle > 1 {
-        said.push("The critic speaks first in every round.".to_owned());
-    } else if debate.options.blind && debate.format() == Format::Seats {
-        said.push("Blind openings: the critic opens round 1 before any case exists; the advocate then opens as if that had not been written and answers nothing in it. From round 2 on each answers the other; the critic speaks first in every round.".to_owned());
-    }
+    let mut said: Vec<String> = order(debate).map(str::to_owned).into_iter().collect();
     let mut material = Vec::new();
     if let Some(source) = &debate.options.context_source {
         material.push(format!("`## Context` ({})", crate::text::clean(source, 120)));
@@ -127,7 +149,8 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
 }
 
 /// What every phase but the synthesis looks at, how it looks for sources, and what the user wants of every role.
-pub(super) fn lens(debate: &Debate) -> String {
+#[must_use]
+pub fn lens(debate: &Debate) -> String {
     let mut said = Vec::new();
     if let Some(focus) = &debate.options.focus {
         let text =
@@ -149,21 +172,54 @@ pub(super) fn lens(debate: &Debate) -> String {
     if said.is_empty() { String::new() } else { format!("## Lens\n\n{}\n\n", said.join("\n\n")) }
 }
 
+/// The role of the seat that speaks at the debate's place, and who holds it.
+#[must_use]
+pub fn role(debate: &Debate) -> String {
+    let own = Roles::of(mode_text(debate));
+    let slot = debate.progress.slot;
+    let mut parts: Vec<String> = stance(&own).into_iter().collect();
+    parts.push(match slot.phase {
+        Phase::Advocate => argues("Advocate", &own),
+        Phase::Critic => argues("Critic", &own),
+        Phase::Stakeholder | Phase::Persona => format!("## Voice\n\n{}", speaks(&own)),
+        Phase::Synthesizer => synthesizer(debate, own.synthesizer),
+    });
+    parts.extend(debate.voice_at(slot).map(|voice| match slot.phase {
+        Phase::Stakeholder | Phase::Persona | Phase::Synthesizer => described("You are", debate, voice, usize::MAX),
+        Phase::Advocate | Phase::Critic => {
+            format!("Argue your side as this person would. {}", described("You are", debate, voice, usize::MAX))
+        }
+    }));
+    parts.join("\n\n")
+}
+
+/// What a mode says to all roles.
+fn stance(own: &Roles<'_>) -> Option<String> {
+    Some(own.stance.trim()).filter(|stance| !stance.is_empty()).map(str::to_owned)
+}
+
+/// A seat's own part, or that of the mode that has all of them.
+fn argues(title: &str, own: &Roles<'_>) -> String {
+    let analyst = Roles::of(library::built_in(TextKind::Modes, "analyst").unwrap_or_default());
+    let text = match title {
+        "Advocate" => own.advocate.or(analyst.advocate),
+        _ => own.critic.or(analyst.critic),
+    };
+    format!("## {title}\n\n{}", text.unwrap_or_default().trim())
+}
+
+/// The part of a voice.
+fn speaks<'a>(own: &Roles<'a>) -> &'a str {
+    own.voice.or(Roles::of(library::VOICES).voice).unwrap_or_default().trim()
+}
+
 /// The roles of this debate, the synthesizer's last.
 pub(super) fn roles(debate: &Debate, voices: &str) -> String {
     let own = Roles::of(mode_text(debate));
-    let analyst = Roles::of(library::built_in(TextKind::Modes, "analyst").unwrap_or_default());
-    let mut parts = Vec::new();
-    if !own.stance.trim().is_empty() {
-        parts.push(own.stance.trim().to_owned());
-    }
+    let mut parts: Vec<String> = stance(&own).into_iter().collect();
     match debate.format() {
         Format::Seats => {
-            for (title, text) in
-                [("Advocate", own.advocate.or(analyst.advocate)), ("Critic", own.critic.or(analyst.critic))]
-            {
-                parts.push(format!("## {title}\n\n{}", text.unwrap_or_default().trim()));
-            }
+            parts.extend(["Advocate", "Critic"].map(|title| argues(title, &own)));
             if !voices.is_empty() {
                 parts.push(format!(
                     "## Who holds the seats\n\nEach argues its own side as this person would.\n\n{voices}"
@@ -171,9 +227,7 @@ pub(super) fn roles(debate: &Debate, voices: &str) -> String {
             }
         }
         Format::Stakeholders | Format::Personas => {
-            let generic = Roles::of(library::VOICES);
-            let voice = own.voice.or(generic.voice).unwrap_or_default().trim();
-            parts.push(format!("## Voice\n\n{voice}\n\n{voices}"));
+            parts.push(format!("## Voice\n\n{}\n\n{voices}", speaks(&own)));
         }
     }
     parts.push(synthesizer(debate, own.synthesizer));
@@ -220,17 +274,7 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
 /// Who the voices are, with at most `most` UTF-16 units of text each.
 pub(super) fn voices(debate: &Debate, most: usize) -> String {
     let schedule = debate.schedule();
-    let described = |title: String, voice: &Named| {
-        let name = crate::text::without_controls(&voice.name);
-        let text_kind = TextKind::Personas;
-        let text = if debate.options.mode == Mode::Stakeholders {
-            voice.text.as_deref().unwrap_or_default()
-        } else {
-            text_of(text_kind, voice)
-        };
-        let text = sentences(&text.split_whitespace().collect::<Vec<_>>().join(" "), most);
-        if text.is_empty() { format!("- {title}: {name}") } else { format!("- {title}: {name}. {text}") }
-    };
+    let described = |title: String, voice: &Named| format!("- {}", described(&title, debate, voice, most));
     let lines: Vec<String> = match schedule.format {
         Format::Seats => [(Phase::Advocate, "The advocate"), (Phase::Critic, "The critic")]
             .into_iter()
@@ -248,6 +292,18 @@ pub(super) fn voices(debate: &Debate, most: usize) -> String {
             .collect(),
     };
     lines.join("\n")
+}
+
+/// `TITLE: NAME. TEXT`, with at most `most` UTF-16 units of text.
+fn described(title: &str, debate: &Debate, voice: &Named, most: usize) -> String {
+    let name = crate::text::without_controls(&voice.name);
+    let text = if debate.options.mode == Mode::Stakeholders {
+        voice.text.as_deref().unwrap_or_default()
+    } else {
+        text_of(TextKind::Personas, voice)
+    };
+    let text = sentences(&text.split_whitespace().collect::<Vec<_>>().join(" "), most);
+    if text.is_empty() { format!("{title}: {name}") } else { format!("{title}: {name}. {text}") }
 }
 
 /// As many whole sentences as fit; of a first one that does not, its beginning.

@@ -6,6 +6,7 @@
 //! (One folder for all installed copies: a plugin's own data folder differs between the ways to install it, and a
 //! shell has none.)
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -126,6 +127,29 @@ pub struct SessionRecord {
     pub is_over: bool,
 }
 
+/// Who argues a debate on this machine: what the files of a project say of that could have come with them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The root of its project.
+    pub root: PathBuf,
+    /// For each seat the agent, as the user called it.
+    pub agents: BTreeMap<String, String>,
+    /// They may read the project's files.
+    #[serde(default)]
+    pub in_project: bool,
+    /// Longest time for a whole reply, in seconds.
+    pub max_reply: Option<u64>,
+    /// The same for all of them together.
+    pub max_time: Option<u64>,
+    /// Most tokens.
+    pub max_tokens: Option<u64>,
+    /// Most United States dollars.
+    pub max_cost: Option<f64>,
+    /// Failures of attempts before this one don't count any more: the user has decided on the seat since.
+    #[serde(default)]
+    pub since: u32,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Approval {
     state_file: PathBuf,
@@ -231,6 +255,20 @@ impl Machine {
         if let Some(path) = self.record("sessions", session_id) {
             let _ = self.disk.remove(&path);
         }
+    }
+
+    /// Who argues the debate `id`.
+    #[must_use]
+    pub fn run(&self, id: &str) -> Option<RunRecord> {
+        serde_json::from_slice(&read_file(&self.record("runs", id)?).ok()??).ok()
+    }
+
+    /// Remembers who argues it. Without a memory nothing is remembered, and a resume has to be told again.
+    pub fn remember_run(&self, id: &str, record: &RunRecord) -> Result<()> {
+        let Some(path) = self.record("runs", id) else { return Ok(()) };
+        let text = serde_json::to_vec(record).unwrap_or_default();
+        self.write(&path, &text)
+            .map_err(|error| Error::io(&error, "set HOME or CLAUDE_CONFIG_DIR to a folder that can be written to"))
     }
 
     /// True when the user was told this about this project.

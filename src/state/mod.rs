@@ -3,6 +3,7 @@
 //! Everything read here is checked before it is believed; the engine above never sees raw text.
 
 mod archive;
+mod attempts;
 mod carry;
 mod checkpoints;
 mod defaults;
@@ -29,6 +30,9 @@ mod worktree;
 mod yaml;
 
 pub use archive::Leaving;
+pub use attempts::{
+    Attempt, AttemptRecord, Attempts, EndedLine, FailureKind, Metrics, ProcessMark, SeatState, StartedLine,
+};
 pub use carry::Keys;
 pub use checkpoints::Checkpoint;
 pub(crate) use defaults::is_same_folder;
@@ -37,7 +41,7 @@ pub use file::StateFile;
 pub(crate) use frontmatter::description;
 pub use id::new_id;
 pub use log::Change;
-pub use machine::{Client, Machine, SessionRecord, ancestors};
+pub use machine::{Client, Machine, RunRecord, SessionRecord, ancestors};
 pub use outcomes::{any_journal, came_along, journal};
 pub use past::{Lies, Past, newest_first};
 pub use project::{Project, STATE_FILE_NAME};

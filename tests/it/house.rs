@@ -7,15 +7,17 @@ mod walks;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the doors down. A room may know those after it in this list, and itself.
-const ROOMS: [&str; 22] = [
+const ROOMS: [&str; 24] = [
     "cli",
     "hook",
+    "run",
     "messages",
     "engine",
     "context",
     "forge",
     "report",
     "body",
+    "seats",
     "prompt",
     "library",
     "state",
@@ -34,10 +36,11 @@ const ROOMS: [&str; 22] = [
 /// What every room may know.
 const KNOWN_TO_ALL: [&str; 2] = ["world", "error"];
 /// Rooms that touch nothing outside of the program.
-const PURE: [&str; 12] = [
+const PURE: [&str; 13] = [
     "messages",
     "report",
     "body",
+    "seats",
     "prompt",
     "reply",
     "ledger",

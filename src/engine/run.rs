@@ -1,0 +1,385 @@
+//! A debate whose seats are filled one by one, each by a program that knows nothing but its prompt. Here is what such a seat is
+//! asked, and what becomes of what it wrote; who writes it is the door's business.
+
+use super::brief::opened;
+use super::filing::{Completed, Filed, file, reason};
+use super::reading::Reading;
+use super::report::find;
+use super::steer::{has_argument, skip_to_synthesis, unfinished};
+use super::turn::load_own_active;
+use super::{Aside, Engine, LOCK_WAIT, Session, Stopped, no_debate};
+use crate::command::DebateOptions;
+use crate::debate::{DEFAULT_ROUNDS, Debate, Seat, Slot, Status, Stop, Verb, stop_after};
+use crate::error::{Error, Result};
+use crate::ledger::{Call, Ledger};
+use crate::prompt::{self, Ask, Lacks, Read, Why, missing_headings};
+use crate::reply::{Reply, Usable};
+use crate::seats::{self, Shown};
+use crate::state::{AttemptRecord, Attempts, Change, Loaded, Locked, Project, RunRecord, StateFile};
+use crate::text::clean;
+use crate::transcript::{self, Entries};
+
+/// What a seat is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Who writes.
+    pub seat: Seat,
+    /// What.
+    pub slot: Slot,
+    /// The same for the user: `critic, round 2 of 3`.
+    pub label: String,
+    /// The state of the debate that is asked about. What answers another one is not filed.
+    pub generation: String,
+    /// The whole prompt.
+    pub prompt: String,
+    /// Something is argued that a synthesis could be written of.
+    pub has_argument: bool,
+    /// Replies to the end, this one among them.
+    pub left: u32,
+}
+
+/// What became of a reply.
+#[derive(Debug)]
+pub enum Submitted {
+    /// It is filed; another seat is next.
+    Advanced {
+        /// The debate at its new place.
+        debate: Box<Debate>,
+        /// Whose reply.
+        filed: Slot,
+        /// Its words.
+        words: usize,
+        /// Its round has settled the argument.
+        is_settled: bool,
+    },
+    /// It is not usable as it is; the same seat is asked once more.
+    AskedAgain {
+        /// The debate.
+        debate: Box<Debate>,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// It is filed, and the debate waits for the user as its options say.
+    Waits(Box<Debate>, Stop),
+    /// The seat has had its chances.
+    Failed(Box<Debate>),
+    /// It is the synthesis.
+    Completed(Box<Completed>),
+    /// The debate has moved on in the meantime; it is kept in the archive.
+    Stale,
+}
+
+/// What a finished debate came to, for those who go by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// Its verdict. `None`: the synthesis has none of the three words.
+    pub call: Option<Call>,
+    /// Its confidence in per cent. `None`: there is none.
+    pub confidence: Option<u8>,
+    /// Claims that nobody has answered.
+    pub open: usize,
+}
+
+/// A debate that programs go on with.
+#[derive(Debug)]
+pub struct TakenUp {
+    /// The debate.
+    pub debate: Box<Debate>,
+    /// Where its file lies.
+    pub project: Project,
+    /// Who argued it here before.
+    pub record: Option<RunRecord>,
+}
+
+impl Engine<'_> {
+    /// The debate here that can be gone on with, as it stands. `id`: it has to be this one.
+    pub fn unfinished_run(&self, id: Option<&str>) -> Result<TakenUp> {
+        let store = self.store_meant(None);
+        let loaded = store.load()?.ok_or_else(|| no_debate(&store))?;
+        let debate = unfinished(loaded)?.state.debate;
+        if let Some(id) = id.filter(|id| *id != debate.id) {
+            return Err(Error::nothing(
+                format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
+                "`anvil run --resume` goes on with the one here",
+            ));
+        }
+        let record = self.machine.run(&debate.id).filter(|record| record.root == store.project().root());
+        Ok(TakenUp { project: store.project().clone(), debate: Box::new(debate), record })
+    }
+
+    /// Notes on this machine who argues a debate: what its files say of that could have come with them.
+    pub fn remember_run(&self, id: &str, record: &RunRecord) -> Result<()> {
+        self.machine.remember_run(id, record)
+    }
+
+    /// Takes the debate of this project over for a session whose seats are filled by programs.
+    pub fn take_up(&self, session: &Session, id: &str, take_over: bool) -> Result<Debate, Stopped> {
+        let store = self.store_meant(Some(session));
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { mut state, .. } = unfinished(locked.load()?.ok_or_else(|| no_debate(&store))?)?;
+        if state.debate.id != id {
+            return Err(Stopped::Failed(Error::failed(
+                "another debate has taken its place",
+                "`anvil status` shows it; `anvil history` lists the others",
+            )));
+        }
+        self.check_may_change(Verb::Resume, &state.debate, Some(session), take_over)?;
+        state.debate.claim(&session.id, None, self.world.now);
+        state.debate.require_read(false);
+        self.commit(&locked, &state, &Change::Resume)?;
+        self.remember(session, store.project());
+        Ok(state.debate)
+    }
+
+    /// What the seat that is next is asked. A direction that waits is given with it.
+    pub fn request(
+        &self,
+        session: &Session,
+        in_project: bool,
+        most_tokens: impl Fn(Seat) -> usize,
+    ) -> Result<Request, Stopped> {
+        let store = self.store_meant(Some(session));
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { mut state, repair, .. } = load_own_active(&locked, session)?;
+        let has_direction = self.give_steering(&mut state).is_some();
+        if repair.is_some() || has_direction {
+            state.debate.touch(self.world.now);
+            self.commit(&locked, &state, if has_direction { &Change::Steer } else { &Change::Turn })?;
+        }
+        let record = AttemptRecord::of(&store, &state.debate.id);
+        let before = unfiled(&record, &state.debate)?;
+        Ok(request(&state, &locked.project().state_file(), before.as_deref(), in_project, most_tokens)?)
+    }
+
+    /// What the first seat of a debate would be asked, without making it.
+    pub fn preview(
+        &self,
+        question: &str,
+        options: &DebateOptions,
+        in_project: bool,
+        most_tokens: impl Fn(Seat) -> usize,
+    ) -> Result<(Debate, Request)> {
+        let project = self.store_to_start_in(None).project().clone();
+        let state = self.previewed(question, options, &project)?;
+        let request = request(&state, &project.state_file(), None, in_project, most_tokens)?;
+        Ok((state.debate, request))
+    }
+
+    /// The same for a seat's first place, as if nothing were argued before it.
+    pub fn preview_at(
+        &self,
+        question: &str,
+        options: &DebateOptions,
+        in_project: bool,
+        slot: Slot,
+        most_tokens: usize,
+    ) -> Result<Request> {
+        let project = self.store_to_start_in(None).project().clone();
+        let mut state = self.previewed(question, options, &project)?;
+        state.debate.stand_at(slot);
+        request(&state, &project.state_file(), None, in_project, |_| most_tokens)
+    }
+
+    fn previewed(&self, question: &str, options: &DebateOptions, project: &Project) -> Result<StateFile> {
+        let layers = self.layers(project)?;
+        let says_rounds = options.rounds.is_some();
+        let options = options.clone().over(layers.project).over(layers.user);
+        let mut debate = Debate::new("preview".to_owned(), question.to_owned(), DEFAULT_ROUNDS, self.world.now);
+        debate.options.house_rules = layers.house_rules;
+        let material = self.brief(&mut debate, &options, says_rounds, project)?;
+        Ok(opened(debate, material))
+    }
+
+    /// What the debate here came to, which has to be this one.
+    pub fn judged(&self, id: &str) -> Result<Judged> {
+        let store = self.store_meant(None);
+        let (state, _) = find(&store, None)?;
+        if state.debate.id != id {
+            return Err(Error::failed("another debate has taken its place", "`anvil history` lists it"));
+        }
+        let ledger = Ledger::of_entries(&transcript::parse(&state.body));
+        let open = ledger.claims.iter().filter(|claim| claim.status == crate::ledger::Status::Open).count();
+        let synthesis = ledger.synthesis.as_ref();
+        Ok(Judged {
+            call: synthesis.and_then(|synthesis| synthesis.call),
+            confidence: synthesis.and_then(|synthesis| synthesis.verdict.percent()),
+            open,
+        })
+    }
+
+    /// Files what a seat wrote, if the debate still waits for that, and moves it on.
+    pub fn submit(&self, session: &Session, generation: &str, text: &str) -> Result<Submitted, Stopped> {
+        let store = self.store_meant(Some(session));
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { mut state, repair, .. } = load_own_active(&locked, session)?;
+        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
+        if is_edited || generation_of(&state.debate) != generation {
+            self.keep_aside(&locked, &state, text, Aside::OtherPhase)?;
+            // What was written for the debate as it was is never taken for this one's.
+            state.debate.take_step_after(0);
+            self.commit(&locked, &state, &Change::Turn)?;
+            return Ok(Submitted::Stale);
+        }
+        Ok(self.file_submitted(&locked, &mut state, text, session)?)
+    }
+
+    fn file_submitted(
+        &self,
+        locked: &Locked<'_>,
+        state: &mut StateFile,
+        text: &str,
+        session: &Session,
+    ) -> Result<Submitted> {
+        let reply = reply_of(state, text);
+        Ok(match file(state, &reply, Reading::Done, self.world.now) {
+            Filed::Next { slot, words, is_settled, .. } => {
+                let stop = stop_after(slot, &state.debate);
+                if let Some(stop) = stop {
+                    let why = match stop {
+                        Stop::Steering => "it waits for your direction",
+                        Stop::Boundary => "a boundary between two phases",
+                    };
+                    state.debate.pause(why, self.world.now);
+                }
+                self.commit(locked, state, &Change::Advance { filed: slot, words })?;
+                let debate = Box::new(state.debate.clone());
+                match stop {
+                    Some(stop) => Submitted::Waits(debate, stop),
+                    None => Submitted::Advanced { debate, filed: slot, words, is_settled },
+                }
+            }
+            Filed::Synthesis(text, ledger) => {
+                Submitted::Completed(Box::new(self.complete(locked, state, &text, &ledger, session)?))
+            }
+            Filed::OutOfForm(why, text) => {
+                self.keep_aside(locked, state, &text, Aside::AskedAgain)?;
+                self.commit(locked, state, &Change::Retry)?;
+                Submitted::AskedAgain { debate: Box::new(state.debate.clone()), why: reason(&why) }
+            }
+            Filed::Again(why) => {
+                self.commit(locked, state, &Change::Retry)?;
+                Submitted::AskedAgain { debate: Box::new(state.debate.clone()), why: reason(&why) }
+            }
+            Filed::NoMore(_) | Filed::Unreadable => {
+                self.commit(locked, state, &Change::Fail)?;
+                Submitted::Failed(Box::new(state.debate.clone()))
+            }
+        })
+    }
+
+    /// The debate waits for the user, or has failed, from now on; `why` is a sentence without its full stop.
+    pub fn rest(&self, session: &Session, has_failed: bool, why: &str) -> Result<Debate, Stopped> {
+        let store = self.store_meant(Some(session));
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { mut state, .. } = load_own_active(&locked, session)?;
+        state.debate.pause(clean(why, 500), self.world.now);
+        if has_failed {
+            state.debate.fail(clean(why, 500));
+        }
+        self.commit(&locked, &state, if has_failed { &Change::Fail } else { &Change::Pause })?;
+        Ok(state.debate)
+    }
+
+    /// The synthesis is next: a limit leaves no room for more.
+    pub fn cut_short(&self, session: &Session) -> Result<Debate, Stopped> {
+        let store = self.store_meant(Some(session));
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { mut state, .. } = load_own_active(&locked, session)?;
+        skip_to_synthesis(&mut state)?;
+        state.debate.touch(self.world.now);
+        self.commit(&locked, &state, &Change::Synthesize)?;
+        Ok(state.debate)
+    }
+
+    /// True while this session owns its debate, and that is in progress.
+    #[must_use]
+    pub fn still_runs(&self, session: &Session) -> bool {
+        let store = self.store_meant(Some(session));
+        // A file that can't be read just now is no reason to throw a reply away.
+        store.read_head().map_or(true, |debate| {
+            debate.is_some_and(|debate| debate.is_owned_by(&session.id) && debate.progress.status == Status::InProgress)
+        })
+    }
+
+    /// The record of a debate's attempts here.
+    #[must_use]
+    pub fn attempt_record(&self, id: &str) -> AttemptRecord {
+        AttemptRecord::of(&self.store_meant(None), id)
+    }
+
+    /// The attempts of the debate here, or of an earlier one by its number or id; and what that debate is.
+    pub fn attempts(&self, wanted: Option<&str>) -> Result<(Debate, Attempts)> {
+        let store = self.store_meant(None);
+        let (state, _) = find(&store, wanted)?;
+        let attempts = store.attempts(&state.debate.id)?;
+        Ok((state.debate, attempts))
+    }
+}
+
+/// The state of a debate that a reply answers: its step, and how often its phase was asked for.
+fn generation_of(debate: &Debate) -> String {
+    let form = if debate.progress.form_retry { "f" } else { "" };
+    format!("{}.{}{form}", debate.progress.step, debate.progress.retry_count)
+}
+
+/// What the seat wrote last, where it is asked once more: the newest reply to the same step.
+fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
+    if debate.progress.retry_count == 0 && !debate.progress.form_retry {
+        return Ok(None);
+    }
+    let step = format!("{}.", debate.progress.step);
+    let attempts = record.read()?;
+    let is_of_step = |attempt: &&crate::state::Attempt| attempt.started.generation.starts_with(&step);
+    let newest = attempts.all.iter().rev().filter(is_of_step).find(|attempt| attempt.is_received());
+    newest.map(|attempt| record.reply(attempt.started.attempt)).transpose()
+}
+
+fn request(
+    state: &StateFile,
+    state_file: &std::path::Path,
+    before: Option<&str>,
+    in_project: bool,
+    most_tokens: impl Fn(Seat) -> usize,
+) -> Result<Request> {
+    let debate = &state.debate;
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries);
+    let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));
+    let cue = prompt::cue(debate, state_file, &Ask { why, read: Read::Nothing, steering: None, ledger: &ledger });
+    let shown = Shown { debate, entries: &entries, ledger: &ledger, cue: &cue, before, in_project };
+    let slot = debate.progress.slot;
+    Ok(Request {
+        seat: slot.seat(),
+        slot,
+        label: debate.slot_label(),
+        generation: generation_of(debate),
+        prompt: seats::prompt(&shown, most_tokens(slot.seat()))?,
+        has_argument: has_argument(state),
+        left: debate.schedule().phases_left(slot),
+    })
+}
+
+/// Why the seat is asked once more after it wrote this.
+fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
+    match reply_of(state, before).usable(|text| transcript::ends_with(&state.body, text)) {
+        Usable::Empty | Usable::EndMark => Why::Empty,
+        Usable::Repeated => Why::Repeated,
+        Usable::Text(text, _) if state.debate.progress.slot.seat() == Seat::Synthesizer => {
+            let spoken = entries.replies().map(|(slot, reply)| crate::ledger::Spoken {
+                slot,
+                cycle: reply.cycle,
+                text: &reply.text,
+            });
+            let slot = state.debate.progress.slot;
+            let last = crate::ledger::Spoken { slot, cycle: state.debate.progress.cycle, text: &text };
+            let account = Ledger::of(spoken.chain([last])).shortfall();
+            Why::Incomplete(Lacks { headings: missing_headings(&state.debate, &text), account })
+        }
+        Usable::Text(..) => Why::Unnumbered,
+    }
+}
+
+fn reply_of(state: &StateFile, text: &str) -> Reply {
+    let asked_at = state.debate.progress.updated_at;
+    Reply { asked_at, texts: vec![text.to_owned()], ..Reply::default() }
+}

@@ -1,0 +1,133 @@
+//! What a run of programs says while it goes on.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::error::ended;
+use crate::seats::{RunEvent, SeatPlan};
+use crate::state::Metrics;
+use crate::text::{clean, group};
+
+/// The line for an event; `None`: it has none of its own.
+#[must_use]
+pub fn run_event(event: &RunEvent) -> Option<String> {
+    Some(match event {
+        RunEvent::Plan { id, seats, replies, most_seconds, about_tokens, limits, shared_family, .. } => {
+            plan(id, seats, *replies, (*most_seconds, *about_tokens), limits, shared_family.as_deref())
+        }
+        RunEvent::Resumed { id, at } => format!("Anvil: {} goes on at {}", clean(id, 120), clean(at, 80)),
+        RunEvent::Found { attempt, slot, how } => match *how {
+            "finished" => format!("  attempt {attempt} ({slot}) was finished: its reply is filed without asking again"),
+            "running" => format!("  attempt {attempt} ({slot}) still runs"),
+            _ => format!("  attempt {attempt} ({slot}) was lost: it is asked again"),
+        },
+        RunEvent::AttemptFailed { slot, agent, kind, message, retry_in, .. } => {
+            let agent = clean(agent, 60);
+            let why = match clean(message, 200) {
+                message if message.is_empty() => kind.label().to_owned(),
+                message => format!("{}: {message}", kind.label()),
+            };
+            let next = match retry_in {
+                Some(0) => ". It is asked again now".to_owned(),
+                Some(seconds) => format!(". It is asked again in {seconds} s"),
+                None => String::new(),
+            };
+            format!("  {slot}, {agent}: {why}{next}")
+        }
+        RunEvent::Filed { slot, words, seconds, tokens, settled } => {
+            let tokens = tokens.map(|tokens| format!(", {} tokens", group(tokens as usize))).unwrap_or_default();
+            let settled = if *settled { ". The round brought nothing new and left nothing open" } else { "" };
+            format!("  {slot}: {} words in {}{tokens}{settled}", group(*words), time(*seconds))
+        }
+        RunEvent::AskedAgain { slot, why } => format!("  {slot}, asked again: {}", clean(why, 300)),
+        RunEvent::CutShort { limit } => format!("  {limit} leaves room for the synthesis alone: it is next"),
+        RunEvent::Paused { at, why, failed } => {
+            let state = if *failed { "failed at" } else { "paused before" };
+            format!("Anvil: {state} {}: {}", clean(at, 80), ended(&clean(why, 400)))
+        }
+        RunEvent::Asked { .. } | RunEvent::Completed { .. } => return None,
+        RunEvent::Total(metrics) => total(metrics),
+        RunEvent::Gate { gate, why } => format!("Anvil: --fail-on {gate}: {why}"),
+    })
+}
+
+fn plan(
+    id: &str,
+    seats: &[SeatPlan],
+    replies: u32,
+    (most_seconds, about_tokens): (u64, u64),
+    limits: &[String],
+    shared_family: Option<&str>,
+) -> String {
+    let who: Vec<String> = seats.iter().map(|seat| format!("{} {}", seat.seat, clean(&seat.agent, 80))).collect();
+    let what = if replies == 1 { "1 reply".to_owned() } else { format!("{replies} replies") };
+    let mut text = format!(
+        "Anvil: {what}: {}\n  at most {} and about {} tokens, without retries",
+        who.join(", "),
+        time(most_seconds),
+        group(about_tokens as usize)
+    );
+    if !limits.is_empty() {
+        let _ = write!(text, "; {}", limits.join(", "));
+    }
+    if let Some(family) = shared_family.filter(|family| *family != "script") {
+        let _ = write!(
+            text,
+            "\n  both sides are of one family ({}): another one, such as --critic codex, argues more independently",
+            clean(family, 60)
+        );
+    }
+    let _ = write!(text, "\n  debate {}", clean(id, 120));
+    text
+}
+
+/// `critic, round 2 of 3 · codex · 34 s · 182 words`
+#[must_use]
+pub fn run_live(what: &str, since: Duration, words: usize) -> String {
+    let words = if words == 0 { String::new() } else { format!(" · {} words", group(words)) };
+    format!("{} · {}{words}", clean(what, 120), time(since.as_secs()))
+}
+
+/// `7 attempts, 1 retry, 21,204 tokens, $0.41, 4 min 12 s`
+#[must_use]
+pub fn attempts_total(metrics: &Metrics) -> String {
+    let count = |count: u32, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+    let mut said = vec![count(metrics.attempts, "attempt", "attempts")];
+    if metrics.retries > 0 {
+        said.push(count(metrics.retries, "retry", "retries"));
+    }
+    if metrics.tokens > 0 {
+        said.push(format!("{} tokens", group(metrics.tokens as usize)));
+    }
+    if metrics.cost > 0.0 {
+        said.push(format!("${:.2}", metrics.cost));
+    }
+    said.push(time(metrics.duration_ms.div_ceil(1_000)));
+    said.join(", ")
+}
+
+fn total(metrics: &Metrics) -> String {
+    format!("  {}", attempts_total(metrics))
+}
+
+/// `34 s`, `4 min 12 s`, `1 h 10 min`
+pub(super) fn time(seconds: u64) -> String {
+    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, 0, _) => format!("{hours} h"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
+/// How a debate goes on that programs have argued so far.
+#[must_use]
+pub fn run_resumes(named: &str, failed_seat: Option<&str>) -> String {
+    match failed_seat {
+        None => format!("  `{named} run --resume` goes on; /anvil:resume takes it into Claude Code"),
+        Some(seat) => format!(
+            "  `{named} run --resume --{seat} AGENT` gives the seat to an agent, the same or another; /anvil:resume takes it into Claude Code"
+        ),
+    }
+}

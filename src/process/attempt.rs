@@ -1,0 +1,197 @@
+//! One attempt of a program that writes a reply: it runs beside this one, and is watched until it has ended.
+//!
+//! Two processes take part. The executor starts a wrapper, which is this program again, at the head of a process group of its
+//! own ([`Wrapper`]). The wrapper runs the agent in that group and [`attend`]s it: it knows how it ended also when the
+//! executor is gone.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{ProcessError, family, runner};
+
+/// How long a program has to end when it is asked to, before it is killed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Between two looks at a program that runs: short at first, because a scripted one is done at once.
+const FIRST_LOOKS: Duration = Duration::from_millis(2);
+const LOOKS: Duration = Duration::from_millis(50);
+
+/// Bounds of an attempt. `None`: there is none.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Longest time in all.
+    pub(crate) whole: Duration,
+    /// Longest time until the first byte.
+    pub(crate) first_byte: Option<Duration>,
+    /// Longest time between two bytes.
+    pub(crate) silence: Option<Duration>,
+    /// Most bytes that it prints.
+    pub(crate) bytes: u64,
+}
+
+/// Why an attempt was cut off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cut {
+    /// It took longer than a whole reply may.
+    Whole,
+    /// Its first byte did not come.
+    FirstByte,
+    /// It fell silent.
+    Silence,
+    /// It printed too much.
+    Bytes,
+    /// The debate was stopped.
+    Stopped,
+}
+
+/// How an attempt ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct End {
+    /// Its exit code, where it ended by itself.
+    pub(crate) code: Option<i32>,
+    /// The signal that ended it.
+    pub(crate) signal: Option<i32>,
+    /// Why it was cut off.
+    pub(crate) cut: Option<Cut>,
+    /// How long it ran.
+    pub(crate) took: Duration,
+    /// Bytes on its standard output.
+    pub(crate) bytes: u64,
+    /// Processes that it left behind, which were ended.
+    pub(crate) left_behind: usize,
+}
+
+/// The three files of an attempt.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    /// What it reads.
+    pub(crate) input: File,
+    /// What it prints.
+    pub(crate) output: File,
+    /// Its complaints.
+    pub(crate) complaints: File,
+}
+
+/// Runs an agent in this process's group until it and all that it started have ended.
+pub(crate) fn attend(
+    mut command: Command,
+    streams: Streams,
+    bounds: Bounds,
+    is_stopped: impl Fn() -> bool,
+) -> Result<End, ProcessError> {
+    family::adopt_orphans();
+    let size = |file: &File| file.metadata().map_or(0, |meta| meta.len());
+    let (output, complaints) = (streams.output.try_clone(), streams.complaints.try_clone());
+    let (Ok(output), Ok(complaints)) = (output, complaints) else { return Err(ProcessError::NoFolder) };
+    command.stdin(streams.input).stdout(streams.output).stderr(streams.complaints);
+    let mut child = spawn(command)?;
+    let began = Instant::now();
+    let (mut heard, mut last_heard) = (0, began);
+    let cut = loop {
+        if !matches!(child.try_wait(), Ok(None)) {
+            break None;
+        }
+        let now = Instant::now();
+        let (bytes, all) = (size(&output), size(&output) + size(&complaints));
+        if all != heard {
+            (heard, last_heard) = (all, now);
+        }
+        let is_over = |limit: Option<Duration>, since| limit.is_some_and(|limit| now.duration_since(since) > limit);
+        if is_stopped() {
+            break Some(Cut::Stopped);
+        } else if now.duration_since(began) > bounds.whole {
+            break Some(Cut::Whole);
+        } else if bytes > bounds.bytes || all > bounds.bytes * 2 {
+            break Some(Cut::Bytes);
+        } else if heard == 0 && is_over(bounds.first_byte, began) {
+            break Some(Cut::FirstByte);
+        } else if heard > 0 && is_over(bounds.silence, last_heard) {
+            break Some(Cut::Silence);
+        }
+        let is_young = now.duration_since(began) < Duration::from_millis(200);
+        std::thread::sleep(if is_young { FIRST_LOOKS } else { LOOKS });
+    };
+    let took = began.elapsed();
+    if cut.is_some() {
+        family::end_politely(&mut child, GRACE);
+    }
+    let status = child.wait().ok();
+    let left_behind = family::end_descendants();
+    let bytes = size(&output);
+    // What is beyond the bound is nobody's reply.
+    for file in [&output, &complaints] {
+        if size(file) > bounds.bytes {
+            let _ = file.set_len(bounds.bytes);
+        }
+    }
+    let signal = status.and_then(signal_of);
+    Ok(End { code: status.and_then(|status| status.code()), signal, cut, took, bytes, left_behind })
+}
+
+#[cfg(unix)]
+fn signal_of(status: std::process::ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(_: std::process::ExitStatus) -> Option<i32> {
+    None
+}
+
+#[cfg(not(windows))]
+fn spawn(mut command: Command) -> Result<Child, ProcessError> {
+    command.spawn().map_err(runner::not_started)
+}
+
+/// There all that a program starts belongs to its job, and ends with it.
+#[cfg(windows)]
+fn spawn(command: Command) -> Result<Box<dyn process_wrap::std::ChildWrapper>, ProcessError> {
+    use process_wrap::std::{CommandWrap, JobObject};
+    CommandWrap::from(command).wrap(JobObject).spawn().map_err(runner::not_started)
+}
+
+/// The wrapper of an attempt, as its executor knows it.
+#[derive(Debug)]
+pub(crate) struct Wrapper(Child);
+
+impl Wrapper {
+    /// Starts a wrapper at the head of a group of its own. It waits for its orders.
+    pub(crate) fn start(mut command: Command) -> Result<Self, ProcessError> {
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        runner::in_own_group(&mut command);
+        command.spawn().map(Self).map_err(runner::not_started)
+    }
+
+    /// Its process id, which is that of its group.
+    pub(crate) fn pid(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Gives it its orders, after which it begins.
+    pub(crate) fn order(&mut self, orders: &[u8]) -> std::io::Result<()> {
+        let pipe = self.0.stdin.take();
+        pipe.map_or(Ok(()), |mut pipe| pipe.write_all(orders))
+    }
+
+    /// True when it is gone.
+    pub(crate) fn is_over(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
+    }
+
+    /// Ends it and its group at once.
+    pub(crate) fn kill(&mut self) {
+        runner::kill(&mut self.0);
+        let _ = self.0.wait();
+    }
+}
+
+/// A program that is to be attended, found as every other.
+pub(crate) fn agent(command: &[String], folder: &Path) -> Result<Command, ProcessError> {
+    let Some((program, arguments)) = command.split_first() else { return Err(ProcessError::Missing) };
+    let mut command = super::command(program)?;
+    command.args(arguments).current_dir(folder);
+    Ok(command)
+}

@@ -1,0 +1,128 @@
+//! Which agent fills which seat: what is typed, before what this debate had, before the defaults of the project and the user.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::command::SeatOptions;
+use crate::debate::{Debate, Format, Seat};
+use crate::engine::SeatDefaults;
+use crate::error::{Error, Result};
+use crate::process;
+use crate::seats::{self, Agent, Plan, RunEvent, SeatPlan};
+use crate::world::World;
+
+/// The plan of a debate.
+pub(super) fn plan(options: &SeatOptions, defaults: &SeatDefaults, in_project: bool, world: &World) -> Result<Plan> {
+    let agent = |name: &str| -> Result<Agent> {
+        let agent = seats::parse(options.of(name), &defaults.own, in_project)?;
+        placed(agent, world)
+    };
+    Ok(Plan {
+        advocate: agent("advocate")?,
+        critic: agent("critic")?,
+        synthesizer: agent("synthesizer")?,
+        voices: agent("agent")?,
+    })
+}
+
+/// With its script and its program named whole: both are meant from where the user is.
+fn placed(mut agent: Agent, world: &World) -> Result<Agent> {
+    let absolute = |path: &str| match (path.strip_prefix("~/"), &world.home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => world.cwd.join(path),
+    };
+    if let Some(script) = &agent.script {
+        let path = absolute(script);
+        if !path.is_file() {
+            return Err(Error::usage(
+                format!("there is no script {}", path.display()),
+                "name a file with a reply below each heading such as # advocate, round 1",
+            ));
+        }
+        agent.script = Some(path.display().to_string());
+        return Ok(agent);
+    }
+    if let Some(program) = agent.command.first_mut().filter(|program| program.contains('/')) {
+        *program = absolute(program).display().to_string();
+    }
+    Ok(agent)
+}
+
+/// Refuses a plan whose programs are not here.
+pub(super) fn check(plan: &Plan, debate: &Debate) -> Result<()> {
+    for (seat, agent) in seats_of(plan, debate) {
+        let Some(program) = agent.command.first() else { continue };
+        if process::find(program).is_none() {
+            return Err(Error::failed(
+                format!("the {seat} can't be filled: {program} is not on this machine's PATH"),
+                format!("install it, or name another agent: --{seat} AGENT; `anvil agents` lists those that are here"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The seats that this debate has, by the options that name them, and who fills each.
+pub(super) fn seats_of<'a>(plan: &'a Plan, debate: &Debate) -> Vec<(&'static str, &'a Agent)> {
+    match debate.format() {
+        Format::Seats => {
+            vec![("advocate", &plan.advocate), ("critic", &plan.critic), ("synthesizer", &plan.synthesizer)]
+        }
+        Format::Stakeholders | Format::Personas => vec![("agent", &plan.voices), ("synthesizer", &plan.synthesizer)],
+    }
+}
+
+/// The option that names who fills a seat.
+pub(super) fn option_of(seat: Seat) -> &'static str {
+    match seat {
+        Seat::Advocate => "advocate",
+        Seat::Critic => "critic",
+        Seat::Synthesizer => "synthesizer",
+        Seat::Voice(_) => "agent",
+    }
+}
+
+/// The same as words, to be remembered.
+pub(super) fn words(options: &SeatOptions) -> BTreeMap<String, String> {
+    SeatOptions::NAMES.iter().map(|&name| (name.to_owned(), options.of(name).to_owned())).collect()
+}
+
+/// The other way.
+pub(super) fn from_words(words: &BTreeMap<String, String>) -> SeatOptions {
+    let mut options = SeatOptions::default();
+    for (name, agent) in words {
+        options.set(name, agent.clone());
+    }
+    options
+}
+
+/// What is going to happen, for the user.
+pub(super) fn announced(plan: &Plan, debate: &Debate, first_tokens: usize, limits: Vec<String>) -> RunEvent {
+    let seats = seats_of(plan, debate);
+    let longest = seats.iter().map(|(_, agent)| agent.limits.whole.as_secs()).max().unwrap_or(0);
+    let (done, all) = debate.progress();
+    let replies = all - done;
+    let is_two_sided = debate.format() == Format::Seats;
+    RunEvent::Plan {
+        id: debate.id.clone(),
+        question: debate.question.clone(),
+        seats: seats
+            .into_iter()
+            .map(|(seat, agent)| SeatPlan {
+                seat: if seat == "agent" { "voices".to_owned() } else { seat.to_owned() },
+                agent: agent.name.clone(),
+                family: agent.family.clone(),
+            })
+            .collect(),
+        replies,
+        most_seconds: longest * u64::from(replies),
+        about_tokens: seats::about_tokens(debate, first_tokens),
+        limits,
+        shared_family: plan.shared_family().filter(|_| is_two_sided).map(str::to_owned),
+    }
+}
+
+/// Where a program of a plan lies.
+pub(super) fn place_of(program: &str) -> Option<std::path::PathBuf> {
+    process::find(program).map(|path| Path::new(&path).to_owned())
+}

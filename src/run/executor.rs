@@ -1,0 +1,257 @@
+//! One attempt, from its prompt on the disk to its end on record; and what an earlier executor has left.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use super::wrapper::{self, Orders};
+use super::{environment, script};
+use crate::disk::{Disk, Flush, NewFile};
+use crate::engine::Request;
+use crate::error::{Error, Result};
+use crate::process::{self, Signals, Wrapper};
+use crate::seats::{Agent, Given, SYSTEM};
+use crate::state::{Attempt, AttemptRecord, EndedLine, FailureKind, ProcessMark, StartedLine};
+
+/// Between two looks at a wrapper.
+const LOOKS: Duration = Duration::from_millis(10);
+
+/// Between two looks at what has arrived, and at whether the debate still waits for it.
+const SECOND: Duration = Duration::from_millis(500);
+
+/// Longest time in which a wrapper that is asked to end its agent has to be done: its own grace, and what a dying process takes.
+const ENDING: Duration = Duration::from_secs(6);
+
+/// What an executor does with an attempt that an earlier one began and that still runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Orphan {
+    /// Wait for its reply.
+    Wait,
+    /// End it, and ask again.
+    Kill,
+}
+
+/// Who watches an attempt.
+pub(super) trait Watch {
+    /// So many bytes have arrived in this file, after this time.
+    fn arrived(&mut self, output: &Path, since: Duration);
+    /// True where the debate does not wait for it any more.
+    fn is_over(&mut self) -> bool;
+}
+
+/// What attempts need.
+#[derive(Debug)]
+pub(super) struct Executor {
+    pub(super) disk: Disk,
+    pub(super) record: AttemptRecord,
+    pub(super) signals: Signals,
+    /// The root of the project, for seats that may read it.
+    pub(super) project: PathBuf,
+}
+
+impl Executor {
+    /// Asks an agent, and waits for the end of that. `recovery` says why it is not the first time.
+    pub(super) fn attempt(
+        &self,
+        request: &Request,
+        agent: &Agent,
+        recovery: &str,
+        watch: &mut dyn Watch,
+    ) -> Result<Attempt> {
+        let attempt = self.record.read()?.next_number();
+        self.record.prepare(attempt, &request.prompt)?;
+        let folder = self.record.folder_of(attempt);
+        let (place, is_fresh) =
+            if agent.in_project { (self.project.clone(), false) } else { (self.empty_folder()?, true) };
+        if agent.given == Given::File {
+            self.write(&place.join("prompt.md"), &request.prompt)?;
+        }
+        let command = self.command(agent, &request.slot.to_string(), &folder)?;
+        let token = token(attempt);
+        let mut wrapper = Wrapper::start(wrapper_command(agent, &token)?)
+            .map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
+        let started = StartedLine {
+            attempt,
+            at: Timestamp::now(),
+            seat: request.seat.to_string(),
+            slot: request.slot.to_string(),
+            generation: request.generation.clone(),
+            agent: agent.name.clone(),
+            command: command.clone(),
+            process: ProcessMark::of_pid(wrapper.pid()),
+            token: token.clone(),
+            recovery: recovery.to_owned(),
+        };
+        if let Err(error) = self.record.note_started(started) {
+            // It has no orders yet, and does nothing.
+            wrapper.kill();
+            return Err(error);
+        }
+        let limits = agent.limits;
+        let orders = Orders {
+            record: self.record.folder().to_owned(),
+            attempt,
+            command,
+            folder: place.clone(),
+            is_fresh,
+            output: agent.output,
+            whole: limits.whole,
+            first_byte: limits.first_byte,
+            silence: limits.silence,
+        };
+        // One that is gone already has no end on record, which is seen below.
+        let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
+        let group = wrapper.pid();
+        self.wait(&mut || wrapper.is_over(), group, attempt, watch);
+        if !wrapper.is_over() {
+            wrapper.kill();
+        }
+        let attempt = self.close(attempt, &token)?;
+        if is_fresh {
+            self.disk.remove_fresh_folder(&place);
+        }
+        Ok(attempt)
+    }
+
+    /// What an earlier executor has begun and not ended: it is waited for or ended, and its end is on record then.
+    pub(super) fn settle(&self, open: &Attempt, orphan: Orphan, watch: &mut dyn Watch) -> Result<Attempt> {
+        let StartedLine { attempt, process, token, .. } = &open.started;
+        if process.is_alive() {
+            if orphan == Orphan::Kill {
+                process::ask_to_end(process.pid);
+            }
+            self.wait(&mut || !process.is_alive(), process.pid, *attempt, watch);
+        }
+        self.close(*attempt, token)
+    }
+
+    /// Waits until a wrapper is gone. It is asked to end its agent where the user or the debate wants that.
+    fn wait(&self, is_gone: &mut dyn FnMut() -> bool, group: u32, attempt: u32, watch: &mut dyn Watch) {
+        let output = self.record.folder_of(attempt).join("stdout");
+        let began = Instant::now();
+        let (mut looked, mut asked) = (began, None);
+        while !is_gone() {
+            let now = Instant::now();
+            if now.duration_since(looked) >= SECOND {
+                looked = now;
+                watch.arrived(&output, now.duration_since(began));
+                if asked.is_none() && watch.is_over() {
+                    process::ask_to_end(group);
+                    asked = Some(now);
+                }
+            }
+            if asked.is_none() && self.signals.received().is_some() {
+                process::ask_to_end(group);
+                asked = Some(now);
+            }
+            if asked.is_some_and(|asked| now.duration_since(asked) > ENDING) {
+                return;
+            }
+            std::thread::sleep(LOOKS);
+        }
+    }
+
+    /// The end of an attempt whose wrapper is gone. Where that has noted none, nobody knows, and nothing of it may run on.
+    fn close(&self, attempt: u32, token: &str) -> Result<Attempt> {
+        let find = || -> Result<Option<Attempt>> {
+            Ok(self.record.read()?.all.into_iter().rev().find(|known| known.started.attempt == attempt))
+        };
+        let gone = || Error::failed("the record of attempts is gone", "`anvil run --resume` begins a new one");
+        let found = find()?.ok_or_else(gone)?;
+        if found.ended.is_some() {
+            return Ok(found);
+        }
+        let left_behind = process::end_orphans(token);
+        let at = Timestamp::now();
+        let took = at.duration_since(found.started.at);
+        self.record.note_ended(EndedLine {
+            attempt,
+            at,
+            code: None,
+            signal: None,
+            duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
+            bytes: 0,
+            words: 0,
+            tokens: None,
+            cost: None,
+            error: Some(FailureKind::Lost),
+            message: "nobody saw how it ended".to_owned(),
+            retry_after: None,
+            left_behind,
+        })?;
+        find()?.ok_or_else(gone)
+    }
+
+    /// The agent's program and arguments.
+    fn command(&self, agent: &Agent, slot: &str, folder: &Path) -> Result<Vec<String>> {
+        if let Some(file) = &agent.script {
+            return Ok(vec![own_program()?, script::VERB.to_owned(), file.clone(), slot.to_owned()]);
+        }
+        let system = folder.join("system.md");
+        if agent.command.iter().any(|argument| argument.contains("{system}")) {
+            self.write(&system, SYSTEM)?;
+        }
+        let system = system.display().to_string();
+        Ok(agent.command.iter().map(|argument| argument.replace("{system}", &system)).collect())
+    }
+
+    fn write(&self, path: &Path, text: &str) -> Result<()> {
+        let written = self.disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
+        written.map_err(|error| Error::io(&error, "make room on the disk, then `anvil run --resume`"))
+    }
+
+    /// An empty folder outside of every project: nothing that lies in one, or above it, is an agent's business.
+    fn empty_folder(&self) -> Result<PathBuf> {
+        let folder = self.disk.fresh_folder(&private_folder(), "anvil-seat-");
+        folder.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))
+    }
+}
+
+/// The user's own folder for what is gone with their login, where there is one; else that for temporary files.
+fn private_folder() -> PathBuf {
+    let own = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute());
+    own.filter(|folder| is_private(folder)).unwrap_or_else(std::env::temp_dir)
+}
+
+#[cfg(unix)]
+fn is_private(folder: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let is_own = |meta: std::fs::Metadata| {
+        meta.uid() == rustix::process::geteuid().as_raw() && meta.mode().trailing_zeros() >= 6
+    };
+    std::fs::metadata(folder).is_ok_and(is_own)
+}
+
+#[cfg(not(unix))]
+fn is_private(_: &Path) -> bool {
+    false
+}
+
+/// This program, as a file that can be run.
+fn own_program() -> Result<String> {
+    let program = std::env::current_exe().map_err(|error| Error::io(&error, "install anvil anew"))?;
+    // One that was replaced while it ran has another name in /proc.
+    let shown = program.display().to_string();
+    Ok(shown.strip_suffix(" (deleted)").map_or(shown.clone(), str::to_owned))
+}
+
+/// This program as the wrapper of an agent, in the environment that the agent is to have.
+fn wrapper_command(agent: &Agent, token: &str) -> Result<std::process::Command> {
+    let failed = |error: process::ProcessError| error.of("anvil", "check that it can be run");
+    let mut command = process::command(own_program()?).map_err(failed)?;
+    command.arg(wrapper::VERB);
+    for name in environment::dropped() {
+        command.env_remove::<OsString>(name);
+    }
+    command.envs(agent.variables.iter().map(|(name, value)| (name, value)));
+    command.env(process::CHILD, token);
+    Ok(command)
+}
+
+/// What nothing else on this machine has in its environment.
+fn token(attempt: u32) -> String {
+    let now = Timestamp::now().as_nanosecond();
+    format!("{}-{attempt}-{now:x}", std::process::id())
+}

@@ -1,0 +1,63 @@
+//! `anvil agents`: which programs could hold a seat here.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use crate::error::Result;
+use crate::process;
+use crate::seats::{OwnAgent, PROFILES, Profile};
+use crate::world::World;
+
+/// Longest time for a program to say which version it is, or whether it is logged in.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// An agent that Anvil knows.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    /// What is known of it.
+    pub(crate) profile: Profile,
+    /// Its program. `None`: it is not on this machine.
+    pub(crate) place: Option<String>,
+    /// What it says of its version.
+    pub(crate) version: Option<String>,
+    /// Whether it is logged in, where it says so without asking anybody.
+    pub(crate) is_logged_in: Option<bool>,
+}
+
+/// All of them, and the user's own.
+pub(crate) fn list(world: &World) -> Result<(Vec<Listed>, Vec<OwnAgent>)> {
+    let own = crate::engine::Engine::new(world).seat_defaults()?.own;
+    let listed = PROFILES.iter().map(|profile| {
+        let place = process::find(profile.program);
+        let first_line = |arguments: &[&str]| run(profile.program, arguments).map(|output| output.0);
+        let version = place.as_ref().and_then(|_| first_line(&["--version"]));
+        let is_logged_in = place.as_ref().and_then(|_| login(profile.name));
+        Listed { profile: *profile, place: place.map(|place| place.display().to_string()), version, is_logged_in }
+    });
+    Ok((listed.collect(), own))
+}
+
+/// Whether a program is logged in, as far as it tells without a request.
+fn login(name: &str) -> Option<bool> {
+    let is_set =
+        |names: &[&str]| names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+    match name {
+        "claude" => run("claude", &["auth", "status"]).map(|(_, is_success)| is_success),
+        "codex" => Some(is_set(&["CODEX_API_KEY"]) || run("codex", &["login", "status"])?.1),
+        "gemini" if is_set(&["GEMINI_API_KEY", "GOOGLE_API_KEY"]) => Some(true),
+        _ => None,
+    }
+}
+
+/// The first line that a program prints, and whether it says that all is well.
+fn run(program: &str, arguments: &[&str]) -> Option<(String, bool)> {
+    let mut command = process::command(program).ok()?;
+    command.args(arguments).current_dir(std::env::temp_dir());
+    for name in super::environment::dropped() {
+        command.env_remove::<OsString>(name);
+    }
+    command.env(process::CHILD, "listed");
+    let output = process::run(command, None, LIMIT).ok()?;
+    let line = output.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    Some((crate::text::clean(line, 60), output.is_success))
+}

@@ -1,0 +1,155 @@
+//! The wrapper of an attempt: it runs the agent, sees it end, and puts that on record, also when nobody waits for it any more.
+//!
+//! It is this program, started by the executor at the head of a process group. Its orders come on its standard input once its
+//! beginning is on record; where they never come, its executor died before that, and it does nothing.
+
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::disk::Disk;
+use crate::process::{self, Bounds, Cut, End, Signals, Streams};
+use crate::seats::{self, Answer, Failure, Output, Printed};
+use crate::state::{AttemptRecord, EndedLine, FailureKind};
+use crate::transcript;
+
+/// The word that makes this program a wrapper.
+pub(crate) const VERB: &str = "__attempt";
+
+/// Most bytes that an agent may print: a thousand times what is asked for.
+pub(super) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
+
+/// Longest orders, in bytes.
+const MAX_ORDERS: u64 = 1024 * 1024;
+
+/// How often the end of an attempt is tried to be noted: it has been paid for.
+const TRIES: u32 = 10;
+
+/// What a wrapper does.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Orders {
+    /// The folder of the debate's record.
+    pub(super) record: PathBuf,
+    /// The attempt.
+    pub(super) attempt: u32,
+    /// The agent and its arguments.
+    pub(super) command: Vec<String>,
+    /// Where it runs.
+    pub(super) folder: PathBuf,
+    /// That folder goes with it.
+    pub(super) is_fresh: bool,
+    /// How its reply is read.
+    pub(super) output: Output,
+    /// Longest time in all.
+    pub(super) whole: Duration,
+    /// Until the first byte.
+    pub(super) first_byte: Option<Duration>,
+    /// Without a byte.
+    pub(super) silence: Option<Duration>,
+}
+
+/// Runs a wrapper.
+pub(crate) fn main() -> ExitCode {
+    let Ok(signals) = Signals::listen(false) else { return ExitCode::FAILURE };
+    let mut orders = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_ORDERS).read_to_end(&mut orders);
+    let Some(orders) = read.ok().and_then(|_| serde_json::from_slice::<Orders>(&orders).ok()) else {
+        return ExitCode::FAILURE;
+    };
+    let disk = Disk::default();
+    let record = AttemptRecord::at(&disk, &orders.record);
+    let ended = run(&disk, &record, &orders, &signals);
+    for tried in 0..TRIES {
+        if record.note_ended(ended.clone()).is_ok() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(50 << tried.min(6)));
+    }
+    if orders.is_fresh {
+        disk.remove_fresh_folder(&orders.folder);
+    }
+    process::end_own_group();
+    ExitCode::SUCCESS
+}
+
+fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) -> EndedLine {
+    let folder = record.folder_of(orders.attempt);
+    let not_started = |error: &dyn std::fmt::Display| {
+        line(orders, None, &Err(Failure::new(FailureKind::Missing, &format!("it can't be started: {error}"))))
+    };
+    let streams = || -> std::io::Result<Streams> {
+        Ok(Streams {
+            input: std::fs::File::open(folder.join("prompt.md"))?,
+            output: disk.open_for_output(&folder.join("stdout"))?,
+            complaints: disk.open_for_output(&folder.join("stderr"))?,
+        })
+    };
+    let streams = match streams() {
+        Ok(streams) => streams,
+        Err(error) => return not_started(&error),
+    };
+    let command = match process::agent(&orders.command, &orders.folder) {
+        Ok(command) => command,
+        Err(error) => return not_started(&error),
+    };
+    let bounds =
+        Bounds { whole: orders.whole, first_byte: orders.first_byte, silence: orders.silence, bytes: MAX_OUTPUT };
+    let end = match process::attend(command, streams, bounds, || signals.received().is_some()) {
+        Ok(end) => end,
+        Err(error) => return not_started(&error),
+    };
+    let read = |name| std::fs::read(folder.join(name)).unwrap_or_default();
+    let printed = Printed { code: end.code, output: &read("stdout"), complaints: &read("stderr") };
+    let mut answer = judge(orders.output, &end, &printed);
+    if let Ok(reply) = &answer
+        && let Err(error) = record.keep_reply(orders.attempt, &reply.text)
+    {
+        answer = Err(Failure::new(FailureKind::Lost, &error.to_string()));
+    }
+    line(orders, Some(&end), &answer)
+}
+
+/// What an attempt came to. One that was cut off has no reply, but may have cost something.
+fn judge(output: Output, end: &End, printed: &Printed<'_>) -> Result<Answer, Failure> {
+    let answer = seats::answer(output, printed);
+    let Some(cut) = end.cut else { return answer };
+    let (tokens, cost) = match &answer {
+        Ok(answer) => (answer.tokens, answer.cost),
+        Err(failure) => (failure.tokens, failure.cost),
+    };
+    let (kind, message) = match cut {
+        Cut::Stopped => (FailureKind::Interrupted, "the debate was stopped".to_owned()),
+        Cut::Whole => (FailureKind::TimeLimit, "its reply took longer than it may".to_owned()),
+        Cut::FirstByte => (FailureKind::TimeLimit, "it printed nothing".to_owned()),
+        Cut::Silence => (FailureKind::TimeLimit, "it fell silent".to_owned()),
+        Cut::Bytes => (FailureKind::Misshapen, format!("it printed more than {MAX_OUTPUT} bytes")),
+    };
+    Err(Failure { tokens, cost, ..Failure::new(kind, &message) })
+}
+
+fn line(orders: &Orders, end: Option<&End>, answer: &Result<Answer, Failure>) -> EndedLine {
+    let failure = answer.as_ref().err();
+    let (tokens, cost) = match answer {
+        Ok(answer) => (answer.tokens, answer.cost),
+        Err(failure) => (failure.tokens, failure.cost),
+    };
+    EndedLine {
+        attempt: orders.attempt,
+        at: Timestamp::now(),
+        code: end.and_then(|end| end.code),
+        signal: end.and_then(|end| end.signal),
+        duration_ms: end.map_or(0, |end| u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX)),
+        bytes: end.map_or(0, |end| end.bytes),
+        words: answer.as_ref().map_or(0, |answer| transcript::count_words(&answer.text)),
+        tokens,
+        cost,
+        error: failure.map(|failure| failure.kind),
+        message: failure.map_or_else(String::new, |failure| failure.message.clone()),
+        retry_after: failure.and_then(|failure| failure.retry_after),
+        left_behind: end.map_or(0, |end| end.left_behind),
+    }
+}

@@ -1,0 +1,195 @@
+//! AGENT: what the user types for a seat, and the program that it means.
+
+use std::time::Duration;
+
+use super::answer::Output;
+use super::profiles::{Given, PLAIN, PROFILES, Profile};
+use crate::error::{Error, Result};
+use crate::text::{clean, nearest};
+
+/// Longest time for a whole reply unless somebody says otherwise: a slow model with much to say.
+const WHOLE: Duration = Duration::from_mins(10);
+
+/// The same for the first byte of a program that writes while it thinks.
+const FIRST_BYTE: Duration = Duration::from_mins(2);
+
+/// Longest silence of one that has begun to write.
+const SILENCE: Duration = Duration::from_mins(3);
+
+/// Tokens of a prompt that a model takes, unless somebody says otherwise: half of what common ones take.
+const CONTEXT: usize = 100_000;
+
+/// Times that one attempt may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The whole reply.
+    pub whole: Duration,
+    /// Until its first byte.
+    pub first_byte: Option<Duration>,
+    /// Without a byte.
+    pub silence: Option<Duration>,
+}
+
+/// What the user's defaults file says of an agent of their own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnAgent {
+    /// What it is called.
+    pub name: String,
+    /// What it stands on: a profile, or `cmd:`.
+    pub base: String,
+    /// Further arguments, before the last ones.
+    pub arguments: Vec<String>,
+    /// Variables of its own.
+    pub variables: Vec<(String, String)>,
+    /// Whose models it runs.
+    pub family: Option<String>,
+    /// Longest time for a whole reply.
+    pub whole: Option<Duration>,
+    /// Longest time until its first byte.
+    pub first_byte: Option<Duration>,
+    /// Longest silence.
+    pub silence: Option<Duration>,
+    /// Tokens of a prompt that it takes.
+    pub context: Option<usize>,
+}
+
+/// A program that fills a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Agent {
+    /// As the user calls it.
+    pub name: String,
+    /// Whose models it runs: two seats of one family are less independent.
+    pub family: String,
+    /// The program, and its arguments.
+    pub command: Vec<String>,
+    /// How it gets its prompt.
+    pub given: Given,
+    /// How its reply is read.
+    pub output: Output,
+    /// Variables of its own.
+    pub variables: Vec<(String, String)>,
+    /// Times that one attempt may take.
+    pub limits: Limits,
+    /// Tokens of a prompt that it takes.
+    pub context: usize,
+    /// A file of replies, which Anvil reads out itself: `command` is empty then.
+    pub script: Option<String>,
+    /// It may read the project's files.
+    pub in_project: bool,
+}
+
+/// Reads an AGENT. `own` are the user's own agents; they may stand on a profile, not on each other.
+pub fn parse(word: &str, own: &[OwnAgent], in_project: bool) -> Result<Agent> {
+    let word = word.trim();
+    if let Some(own) = own.iter().find(|own| own.name == word) {
+        let mut agent = base(&own.base, own, in_project)?;
+        agent.name.clone_from(&own.name);
+        return Ok(agent);
+    }
+    base(word, &OwnAgent::default(), in_project).map_err(|error| {
+        let known = own.iter().map(|own| own.name.as_str()).chain(PROFILES.iter().map(|profile| profile.name));
+        match nearest(word, known, 2).first() {
+            Some(near) if is_unknown(&error) => Error::usage(error.to_string(), format!("did you mean {near}?")),
+            _ => error,
+        }
+    })
+}
+
+fn is_unknown(error: &Error) -> bool {
+    error.hint() == AGENTS
+}
+
+const AGENTS: &str = "`anvil agents` lists them; cmd:COMMAND runs a program of your own";
+
+fn base(word: &str, own: &OwnAgent, in_project: bool) -> Result<Agent> {
+    let (name, rest) = word.split_once(':').map_or((word, None), |(name, rest)| (name, Some(rest.trim())));
+    let rest = rest.filter(|rest| !rest.is_empty());
+    let no_files = |what: &str| {
+        Err(Error::usage(
+            format!("--in-project is not for {what}: nothing keeps it from changing files"),
+            "give the seat to claude or codex, or leave --in-project out",
+        ))
+    };
+    match (name, rest) {
+        ("cmd", Some(_)) if in_project => no_files("a command of your own"),
+        ("cmd", Some(line)) => {
+            let words = shlex::split(line).filter(|words| !words.is_empty()).ok_or_else(|| {
+                Error::usage(
+                    format!("the command line can't be split: {}", clean(line, 100)),
+                    "close its quotes; words are split as a shell splits them, and no shell runs them",
+                )
+            })?;
+            Ok(made(word, &PLAIN, words, None, own))
+        }
+        ("script", Some(file)) => {
+            let mut agent = made(word, &PLAIN, Vec::new(), None, own);
+            "script".clone_into(&mut agent.family);
+            agent.script = Some(file.to_owned());
+            Ok(agent)
+        }
+        ("cmd" | "script", None) => Err(Error::usage(
+            format!("{name}: needs something after it"),
+            "write cmd:\"PROGRAM ARGUMENTS\" or script:FILE",
+        )),
+        _ => {
+            let Some(profile) = PROFILES.iter().find(|profile| profile.name == name) else {
+                return Err(Error::usage(format!("there is no agent {}", clean(word, 60)), AGENTS));
+            };
+            if profile.needs_model && rest.is_none() {
+                return Err(Error::usage(
+                    format!("{name} needs a model"),
+                    format!("write {name}:MODEL; `{name} list` or `{name} models` lists them"),
+                ));
+            }
+            let tools = match (in_project, profile.in_project) {
+                (false, _) => profile.without_tools,
+                (true, Some(tools)) => tools,
+                (true, None) => return no_files(name),
+            };
+            if rest.is_some_and(|model| model.starts_with('-')) {
+                return Err(Error::usage(
+                    format!("a model is not named {}", clean(rest.unwrap_or_default(), 40)),
+                    format!("write {name}:MODEL"),
+                ));
+            }
+            let mut command = vec![profile.program.to_owned()];
+            command.extend(profile.arguments.iter().chain(tools).map(|&argument| argument.to_owned()));
+            if let Some(model) = rest {
+                command.extend(profile.model.iter().map(|&argument| argument.to_owned()));
+                command.push(model.to_owned());
+            }
+            let mut agent = made(word, profile, command, rest, own);
+            agent.in_project = in_project;
+            Ok(agent)
+        }
+    }
+}
+
+fn made(word: &str, profile: &Profile, mut command: Vec<String>, model: Option<&str>, own: &OwnAgent) -> Agent {
+    command.extend(own.arguments.iter().cloned());
+    command.extend(profile.last.iter().map(|&argument| argument.to_owned()));
+    let family = own.family.clone().unwrap_or_else(|| match (profile.family, model) {
+        // Who runs models of many makers is of the family of the model.
+        ("", Some(model)) => model.to_owned(),
+        ("", None) => command.first().cloned().unwrap_or_default(),
+        (family, _) => family.to_owned(),
+    });
+    let streamed = |limit| profile.streams.then_some(limit);
+    let variables = profile.variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
+    Agent {
+        name: word.to_owned(),
+        family,
+        command,
+        given: profile.given,
+        output: profile.output,
+        variables: variables.chain(own.variables.iter().cloned()).collect(),
+        limits: Limits {
+            whole: own.whole.unwrap_or(WHOLE),
+            first_byte: own.first_byte.or(streamed(FIRST_BYTE)),
+            silence: own.silence.or(streamed(SILENCE)),
+        },
+        context: own.context.unwrap_or(CONTEXT),
+        script: None,
+        in_project: false,
+    }
+}

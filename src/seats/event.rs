@@ -1,0 +1,137 @@
+//! What happens while programs argue a debate, as data: a line for people, or JSON for scripts.
+
+use serde::Serialize;
+
+use crate::state::{FailureKind, Metrics};
+
+/// Who fills a seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SeatPlan {
+    /// The seat.
+    pub seat: String,
+    /// The agent, as the user calls it.
+    pub agent: String,
+    /// Whose models it runs.
+    pub family: String,
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum RunEvent {
+    /// What is going to happen.
+    Plan {
+        /// The debate.
+        id: String,
+        /// What is argued.
+        question: String,
+        /// Who fills which seat.
+        seats: Vec<SeatPlan>,
+        /// Replies to the end.
+        replies: u32,
+        /// The longest that they can take together, in seconds, without retries.
+        most_seconds: u64,
+        /// What they take in tokens if they keep to the length that they are asked for.
+        about_tokens: u64,
+        /// The limits that were set, in words.
+        limits: Vec<String>,
+        /// Both sides are of this family.
+        shared_family: Option<String>,
+    },
+    /// A debate is gone on with.
+    Resumed {
+        /// The debate.
+        id: String,
+        /// Where it stands.
+        at: String,
+    },
+    /// An attempt that an earlier run began was found.
+    Found {
+        /// Which.
+        attempt: u32,
+        /// For which slot.
+        slot: String,
+        /// `finished`: its reply is filed without asking again. `running`: it is waited for, or ended. `lost`: it is asked again.
+        how: &'static str,
+    },
+    /// A seat is asked.
+    Asked {
+        /// The attempt.
+        attempt: u32,
+        /// For which slot.
+        slot: String,
+        /// Who.
+        agent: String,
+    },
+    /// An attempt failed.
+    AttemptFailed {
+        /// Which.
+        attempt: u32,
+        /// For which slot.
+        slot: String,
+        /// Who.
+        agent: String,
+        /// How.
+        kind: FailureKind,
+        /// In the program's own words.
+        message: String,
+        /// The next one begins after so many seconds. `None`: there is none.
+        retry_in: Option<u64>,
+    },
+    /// A reply is filed.
+    Filed {
+        /// Whose.
+        slot: String,
+        /// Its words.
+        words: usize,
+        /// How long it took.
+        seconds: u64,
+        /// Tokens in and out, where they were told.
+        tokens: Option<u64>,
+        /// Its round has settled the argument.
+        settled: bool,
+    },
+    /// A reply is not usable as it is.
+    AskedAgain {
+        /// Whose.
+        slot: String,
+        /// Why.
+        why: String,
+    },
+    /// A limit leaves room for the synthesis alone.
+    CutShort {
+        /// The option that set it.
+        limit: &'static str,
+    },
+    /// It waits.
+    Paused {
+        /// Where it stands.
+        at: String,
+        /// Why.
+        why: String,
+        /// A seat has failed.
+        failed: bool,
+    },
+    /// It is complete.
+    Completed {
+        /// What to do, in a sentence.
+        verdict: String,
+        /// Claims that were made.
+        claims: usize,
+        /// Those that the synthesis accounts for.
+        disposed: usize,
+        /// Where the report lies.
+        report: Option<String>,
+        /// The same as a page.
+        page: Option<String>,
+    },
+    /// What it took.
+    Total(Metrics),
+    /// A gate of `--fail-on` is closed.
+    Gate {
+        /// Which.
+        gate: String,
+        /// Why.
+        why: String,
+    },
+}

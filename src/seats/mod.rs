@@ -1,0 +1,32 @@
+//! Seats: what one seat of a debate is shown, which program fills it, and what that program answered. Pure.
+//!
+//! The conversation in Claude Code fills all seats at once and is not told anything here. A seat that is filled by a program of
+//! its own knows nothing but its prompt, so that has everything: rules, question, material, claims, and what the other
+//! seats wrote.
+
+mod agent;
+mod answer;
+mod budget;
+mod claude;
+mod codex;
+mod event;
+mod plan;
+mod profiles;
+mod shown;
+
+pub use agent::{Agent, Limits, OwnAgent, parse};
+pub use answer::{Answer, Failure, Output, Printed, answer, words_so_far};
+pub use budget::{Budget, Reached, Spent, Step, step};
+pub use event::{RunEvent, SeatPlan};
+pub use plan::{Plan, about_tokens};
+pub use profiles::{Given, Isolation, PROFILES, Profile, SYSTEM};
+pub use shown::{Shown, prompt};
+
+/// UTF-8 bytes that are counted as one token. English has more, code and other scripts fewer.
+pub const BYTES_PER_TOKEN: usize = 3;
+
+/// Tokens of a text, rather too many than too few.
+#[must_use]
+pub fn tokens(text: &str) -> usize {
+    text.len().div_ceil(BYTES_PER_TOKEN)
+}

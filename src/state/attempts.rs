@@ -1,0 +1,477 @@
+//! The attempts of a debate: each reply that was asked of a program, on disk before and after it happened.
+//!
+//! `checkpoints/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended; `attempts/N/` beside it has what
+//! the program was given and what it printed. A reply was received when its attempt has its second line, and is then never asked
+//! for again. docs/attempts.md has the schema. None of it leaves the machine.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::store::Store;
+use super::{Client, Project, checkpoints, not_written};
+use crate::disk::{Disk, Flush, NewFile};
+use crate::error::{Error, Result};
+
+/// Largest record that is read, in bytes: thousands of attempts.
+const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The version of the schema.
+const SCHEMA: u32 = 1;
+
+/// What went wrong with an attempt, by kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailureKind {
+    /// The service was overloaded, limited the rate or could not be reached: worth another try after a while.
+    Transient,
+    /// What the account may use is used up.
+    Quota,
+    /// Nobody is logged in, or not allowed to.
+    Login,
+    /// The model refused to write it.
+    Refusal,
+    /// The service does not take it as it is: too long, an unknown model, a wrong setting. The same again fails again.
+    Rejected,
+    /// It ended well and wrote nothing.
+    Empty,
+    /// What it printed is not what it prints for a reply, or is too much.
+    Misshapen,
+    /// It ended with an error of its own, or was killed.
+    Crash,
+    /// It took longer than it may.
+    TimeLimit,
+    /// The program is not there, or can't be started.
+    Missing,
+    /// It was stopped because its debate was.
+    Interrupted,
+    /// Nobody knows how it ended: the machine or its wrapper died.
+    Lost,
+}
+
+impl FailureKind {
+    /// The word for it, for people.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Transient => "the service failed for a moment",
+            Self::Quota => "the quota is used up",
+            Self::Login => "not logged in",
+            Self::Refusal => "the model refused",
+            Self::Rejected => "the service rejects it",
+            Self::Empty => "the reply was empty",
+            Self::Misshapen => "the output could not be read",
+            Self::Crash => "the program failed",
+            Self::TimeLimit => "it took too long",
+            Self::Missing => "the program could not be started",
+            Self::Interrupted => "it was stopped",
+            Self::Lost => "it was lost",
+        }
+    }
+
+    /// False for what says nothing about the program.
+    #[must_use]
+    pub fn counts(self) -> bool {
+        !matches!(self, Self::Interrupted | Self::Lost)
+    }
+}
+
+/// What the wrapper of an attempt is, on this machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessMark {
+    /// Its process id, which is that of its process group.
+    pub pid: u32,
+    /// When it started, in the kernel's own unit; 0 where the system does not say.
+    pub started: u64,
+    /// Which run of the machine that was; empty where the system does not say.
+    pub boot: String,
+}
+
+impl ProcessMark {
+    /// That of a process which runs now.
+    #[must_use]
+    pub fn of_pid(pid: u32) -> Self {
+        Self { pid, started: Client::of_pid(pid).started, boot: boot() }
+    }
+
+    /// True while that very process runs.
+    #[must_use]
+    pub fn is_alive(&self) -> bool {
+        self.boot == boot() && Client { pid: self.pid, started: self.started }.is_alive()
+    }
+}
+
+/// This run of the machine, where the system names it.
+fn boot() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    id.trim().to_owned()
+}
+
+/// An attempt begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StartedLine {
+    /// Which: counted from 1 through the debate.
+    pub attempt: u32,
+    /// When.
+    pub at: Timestamp,
+    /// The seat, such as `critic`.
+    pub seat: String,
+    /// The slot, such as `critic, round 2`.
+    pub slot: String,
+    /// The state of the debate that it answers; one that is over is never filed.
+    pub generation: String,
+    /// The agent, as the user calls it.
+    pub agent: String,
+    /// The program and its arguments. Never the prompt, and no value of a variable.
+    pub command: Vec<String>,
+    /// Its wrapper.
+    #[serde(flatten)]
+    pub process: ProcessMark,
+    /// What every process of the attempt has in its environment, as `ANVIL_CHILD`.
+    pub token: String,
+    /// Why it is not the first one for this slot; empty where it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub recovery: String,
+}
+
+/// An attempt ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EndedLine {
+    /// Which.
+    pub attempt: u32,
+    /// When.
+    pub at: Timestamp,
+    /// Its exit code, where it ended by itself.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// Bytes that it printed.
+    pub bytes: u64,
+    /// Words of its reply.
+    pub words: usize,
+    /// Tokens in and out, where it says so.
+    pub tokens: Option<u64>,
+    /// United States dollars, where it says so.
+    pub cost: Option<f64>,
+    /// What went wrong; `None`: its reply was received.
+    pub error: Option<FailureKind>,
+    /// The same in a line of its own words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// Seconds after which the service asks to be tried again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after: Option<u64>,
+    /// Processes that it left behind, which were ended.
+    #[serde(default)]
+    pub left_behind: usize,
+}
+
+/// Where a seat stands after a line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SeatState {
+    /// When this was.
+    pub last_updated: Option<Timestamp>,
+    /// `running`, `received` or `failed`.
+    pub status: String,
+    /// The attempt.
+    pub current_attempt: u32,
+    /// Tokens of all its attempts, where they were told.
+    pub tokens_used: u64,
+    /// What went wrong last; empty where nothing did.
+    pub last_error: String,
+    /// What was done about it; empty where nothing was.
+    pub recovery_applied: String,
+    /// What was counted.
+    pub metrics: Metrics,
+}
+
+/// What was counted of a seat, or of a debate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Metrics {
+    /// Attempts that began.
+    pub attempts: u32,
+    /// Those that were not the first for their slot.
+    pub retries: u32,
+    /// Time in which they ran, in milliseconds.
+    pub duration_ms: u64,
+    /// Tokens in and out, where they were told.
+    pub tokens: u64,
+    /// United States dollars, where they were told.
+    pub cost: f64,
+    /// Bytes that were printed.
+    pub bytes: u64,
+}
+
+/// A line of the record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Event {
+    Started(StartedLine),
+    Ended(EndedLine),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    schema: u32,
+    #[serde(flatten)]
+    event: Event,
+    seat_state: SeatState,
+}
+
+/// One attempt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    /// How it began.
+    pub started: StartedLine,
+    /// How it ended. `None`: it runs, or nobody could say.
+    pub ended: Option<EndedLine>,
+}
+
+impl Attempt {
+    /// True when its reply was received.
+    #[must_use]
+    pub fn is_received(&self) -> bool {
+        self.ended.as_ref().is_some_and(|ended| ended.error.is_none())
+    }
+
+    /// What went wrong with it.
+    #[must_use]
+    pub fn failure(&self) -> Option<FailureKind> {
+        self.ended.as_ref()?.error
+    }
+}
+
+/// The attempts of a debate, in their order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attempts {
+    /// All of them.
+    pub all: Vec<Attempt>,
+    seats: BTreeMap<String, SeatState>,
+}
+
+impl Attempts {
+    /// The newest for a state of the debate.
+    #[must_use]
+    pub fn newest_of(&self, generation: &str) -> Option<&Attempt> {
+        self.all.iter().rev().find(|attempt| attempt.started.generation == generation)
+    }
+
+    /// The failures for a state of the debate, from the attempt `since` on, the newest first.
+    pub fn failures(&self, generation: &str, since: u32) -> impl Iterator<Item = &EndedLine> {
+        let is_of =
+            move |attempt: &&Attempt| attempt.started.generation == generation && attempt.started.attempt >= since;
+        let ended = self.all.iter().rev().filter(is_of).filter_map(|attempt| attempt.ended.as_ref());
+        ended.filter(|ended| ended.error.is_some_and(FailureKind::counts))
+    }
+
+    /// The one that began and is not known to have ended.
+    #[must_use]
+    pub fn open(&self) -> Option<&Attempt> {
+        self.all.last().filter(|attempt| attempt.ended.is_none())
+    }
+
+    /// What all seats together took.
+    #[must_use]
+    pub fn total(&self) -> Metrics {
+        self.seats.values().fold(Metrics::default(), |sum, seat| sum.plus(seat.metrics))
+    }
+
+    /// Each seat by its name.
+    #[must_use]
+    pub fn seats(&self) -> &BTreeMap<String, SeatState> {
+        &self.seats
+    }
+
+    /// The number of the next one.
+    #[must_use]
+    pub fn next_number(&self) -> u32 {
+        self.all.iter().map(|attempt| attempt.started.attempt).max().unwrap_or(0) + 1
+    }
+
+    fn parse(text: &str) -> Self {
+        let mut attempts = Self::default();
+        // A line that a death tore in half says nothing.
+        for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
+            attempts.add(line.event);
+        }
+        attempts
+    }
+
+    /// Adds an event; gives back where its seat stands then. `None`: an end without a beginning, or a second one.
+    fn add(&mut self, event: Event) -> Option<SeatState> {
+        match event {
+            Event::Started(started) => {
+                let is_retry = self.all.iter().any(|attempt| attempt.started.slot == started.slot);
+                let seat = self.seats.entry(started.seat.clone()).or_default();
+                seat.last_updated = Some(started.at);
+                "running".clone_into(&mut seat.status);
+                seat.current_attempt = started.attempt;
+                seat.recovery_applied.clone_from(&started.recovery);
+                seat.metrics.attempts += 1;
+                seat.metrics.retries += u32::from(is_retry);
+                let now = seat.clone();
+                self.all.push(Attempt { started, ended: None });
+                Some(now)
+            }
+            Event::Ended(ended) => {
+                let attempt = self.all.iter_mut().rev().find(|known| known.started.attempt == ended.attempt)?;
+                if attempt.ended.is_some() {
+                    return None;
+                }
+                let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
+                seat.last_updated = Some(ended.at);
+                let status = if ended.error.is_none() { "received" } else { "failed" };
+                status.clone_into(&mut seat.status);
+                seat.last_error = ended.error.map_or_else(String::new, |kind| match ended.message.as_str() {
+                    "" => kind.label().to_owned(),
+                    message => format!("{}: {message}", kind.label()),
+                });
+                let tokens = ended.tokens.unwrap_or(0);
+                seat.tokens_used += tokens;
+                seat.metrics = seat.metrics.plus(Metrics {
+                    attempts: 0,
+                    retries: 0,
+                    duration_ms: ended.duration_ms,
+                    tokens,
+                    cost: ended.cost.unwrap_or(0.0),
+                    bytes: ended.bytes,
+                });
+                let now = seat.clone();
+                attempt.ended = Some(ended);
+                Some(now)
+            }
+        }
+    }
+}
+
+impl Metrics {
+    fn plus(self, other: Self) -> Self {
+        Self {
+            attempts: self.attempts + other.attempts,
+            retries: self.retries + other.retries,
+            duration_ms: self.duration_ms + other.duration_ms,
+            tokens: self.tokens + other.tokens,
+            cost: self.cost + other.cost,
+            bytes: self.bytes + other.bytes,
+        }
+    }
+}
+
+/// The record of one debate's attempts, for those who run them.
+#[derive(Clone, Debug)]
+pub struct AttemptRecord {
+    disk: Disk,
+    root: PathBuf,
+    folder: PathBuf,
+}
+
+impl AttemptRecord {
+    /// That of the debate `id` of this store.
+    #[must_use]
+    pub fn of(store: &Store, id: &str) -> Self {
+        let project = store.project();
+        Self {
+            disk: store.disk.clone(),
+            root: project.shared_root().to_owned(),
+            folder: checkpoints::folder(project, id),
+        }
+    }
+
+    /// The same for a wrapper, which is given the folder.
+    #[must_use]
+    pub fn at(disk: &Disk, folder: &Path) -> Self {
+        Self { disk: disk.clone(), root: folder.to_owned(), folder: folder.to_owned() }
+    }
+
+    /// The folder of the debate's checkpoints.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.join("attempts.jsonl")
+    }
+
+    /// What is on record.
+    pub fn read(&self) -> Result<Attempts> {
+        read(&self.file())
+    }
+
+    /// The folder of one attempt: what the program was given and what it printed.
+    #[must_use]
+    pub fn folder_of(&self, attempt: u32) -> PathBuf {
+        self.folder.join("attempts").join(attempt.to_string())
+    }
+
+    /// Makes the folder of an attempt, with its prompt; gives back where that lies.
+    pub fn prepare(&self, attempt: u32, prompt: &str) -> Result<PathBuf> {
+        let folder = self.folder_of(attempt);
+        let file = folder.join("prompt.md");
+        let made = self.disk.create_folder_in(&self.root, &folder);
+        let written = made.and_then(|()| self.disk.replace(&file, prompt.as_bytes(), NewFile::Private, Flush::Later));
+        written.map_err(|error| not_written(&error))?;
+        Ok(file)
+    }
+
+    /// Keeps the reply of an attempt, before its end is noted; flushed when this comes back.
+    pub fn keep_reply(&self, attempt: u32, text: &str) -> Result<()> {
+        let path = self.folder_of(attempt).join("reply.md");
+        self.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now).map_err(|error| not_written(&error))
+    }
+
+    /// The reply of an attempt that was received.
+    pub fn reply(&self, attempt: u32) -> Result<String> {
+        let path = self.folder_of(attempt).join("reply.md");
+        let bytes = super::read::read_file(&path)?.ok_or_else(|| {
+            Error::failed(
+                format!("the reply of attempt {attempt} is gone"),
+                "`anvil run --resume` with the seat named, such as --critic claude, asks for it again",
+            )
+        })?;
+        String::from_utf8(bytes).map_err(|_| Error::failed("a reply on record is not UTF-8", "ask for it again"))
+    }
+
+    /// Notes that an attempt begins; flushed when this comes back.
+    pub fn note_started(&self, started: StartedLine) -> Result<()> {
+        self.append(Event::Started(started))
+    }
+
+    /// Notes how it ended; flushed when this comes back. A second end of one attempt is not noted.
+    pub fn note_ended(&self, ended: EndedLine) -> Result<()> {
+        self.append(Event::Ended(ended))
+    }
+
+    fn append(&self, event: Event) -> Result<()> {
+        let mut known = self.read()?;
+        let Some(seat_state) = known.add(event.clone()) else { return Ok(()) };
+        let mut line = serde_json::to_vec(&Line { schema: SCHEMA, event, seat_state }).unwrap_or_default();
+        line.push(b'\n');
+        let written = self.disk.append_lines(&self.file(), &line, &self.folder, Flush::Now);
+        written.map_err(|error| not_written(&error))
+    }
+}
+
+impl Store {
+    /// The attempts of a debate.
+    pub fn attempts(&self, id: &str) -> Result<Attempts> {
+        AttemptRecord::of(self, id).read()
+    }
+}
+
+impl Project {
+    /// True when programs have held seats of this debate here.
+    #[must_use]
+    pub fn has_attempts(&self, id: &str) -> bool {
+        checkpoints::folder(self, id).join("attempts.jsonl").is_file()
+    }
+}
+
+fn read(path: &Path) -> Result<Attempts> {
+    let bytes = super::read::read_up_to(path, MAX_BYTES, "record of attempts")?.unwrap_or_default();
+    Ok(Attempts::parse(&String::from_utf8_lossy(&bytes)))
+}
