@@ -14,6 +14,7 @@ Usage: anvil COMMAND [OPTIONS]   `anvil help COMMAND` tells more; -V, --version
   demo                           a whole debate between scripted debaters
   install, uninstall             the plugin for Claude Code; again: upgrade it
   start QUESTION                 prepare a debate, for /anvil:resume to begin
+  run QUESTION, agents, attempts argue it between programs: claude, codex, …
   status [--watch]               where it stands; live
   steer, synthesize, rounds      direct it: the next phase, the end, its length
   again, cancel                  open it for a new cycle; move it to the archive
@@ -27,7 +28,6 @@ Usage: anvil COMMAND [OPTIONS]   `anvil help COMMAND` tells more; -V, --version
   body, publish N, pull N        a debate in an issue: filters; to it, from it
   completions SHELL, man         for your shell; the manual
   statusline, hook               what Claude Code calls
-
 Examples: anvil start \"Should we drop IE 11?\" --rounds 2 --mode philosopher
           anvil report --open; anvil status --watch; anvil doctor --json
 Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 nothing to do it to.

@@ -9,15 +9,21 @@ use clap_mangen::roff::{Roff, bold, italic, roman};
 use crate::error::{Error, Result};
 
 /// What the exit codes mean; docs/commands.md has the same table.
-const EXIT_CODES: [(&str, &str); 4] = [
+const EXIT_CODES: [(&str, &str); 6] = [
     ("0", "Done. Of doctor: nothing is wrong."),
     ("1", "It was tried and failed. Of doctor: something is wrong."),
     ("2", "The arguments are wrong."),
     ("3", "There is nothing to do it to, such as no debate here."),
+    ("4", "Of run: a gate of --fail-on is closed."),
+    ("5", "Of run: the debate waits, or a seat has failed."),
 ];
 
-const ENVIRONMENT: [(&str, &str); 3] = [
+const ENVIRONMENT: [(&str, &str); 4] = [
     ("CLAUDE_CONFIG_DIR", "The configuration folder of Claude Code; otherwise ~/.claude."),
+    (
+        "ANVIL_RETRY_DELAYS",
+        "Seconds after which run asks a service again that failed for a moment, with commas between them; otherwise 30,60,120.",
+    ),
     ("ANVIL_CHECKPOINTS", "How many checkpoints a debate keeps, 1 to 1,000; otherwise 32."),
     ("NO_COLOR", "Where it is set, the live view has no colours unless --color asks for them."),
 ];

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::answer::Output;
+use super::printed::Output;
 use super::profiles::{Given, PLAIN, PROFILES, Profile};
 use crate::error::{Error, Result};
 use crate::text::{clean, nearest};

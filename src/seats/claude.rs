@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::answer::{Answer, Failure, Printed, by_code, kind_of_status};
+use super::printed::{Answer, Failure, Printed, by_code, kind_of_status};
 use crate::state::FailureKind;
 use crate::transcript::count_words;
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::answer::{Answer, Failure, Printed, by_code, kind_of_status};
+use super::printed::{Answer, Failure, Printed, by_code, kind_of_status};
 use crate::state::FailureKind;
 
 /// How its errors begin that have no number, and their kinds. The first that fits counts.

@@ -11,14 +11,16 @@ mod claude;
 mod codex;
 mod event;
 mod plan;
+mod printed;
 mod profiles;
 mod shown;
 
 pub use agent::{Agent, Limits, OwnAgent, parse};
-pub use answer::{Answer, Failure, Output, Printed, answer, words_so_far};
+pub use answer::{answer, words_so_far};
 pub use budget::{Budget, Reached, Spent, Step, step};
 pub use event::{RunEvent, SeatPlan};
 pub use plan::{Plan, about_tokens};
+pub use printed::{Answer, Failure, Output, Printed};
 pub use profiles::{Given, Isolation, PROFILES, Profile, SYSTEM};
 pub use shown::{Shown, prompt};
 

@@ -2,7 +2,7 @@
 //!
 //! "Measured" means: run by a test against a mock API on loopback. The others are called as their own documents say.
 
-use super::answer::Output;
+use super::printed::Output;
 
 /// What is known of what a program keeps to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,9 +132,9 @@ const CLAUDE: [&str; 12] = [
     "--include-partial-messages",
 ];
 
-/// How `codex` is called, but for its shell (0.169): 2.6 kB of request beside the prompt. `-c features.X=false` is taken by versions
-/// that do not know X, `--disable X` is not. The provider is the built-in one by another name: its retries can't be set.
-const CODEX: [&str; 42] = [
+/// How `codex` is called, but for its shell (0.169). `-c features.X=false` is taken by versions that do not know X, `--disable X` is
+/// not. The provider is the built-in one by another name: that one's retries can't be set, and a failure is asked 30 times.
+const CODEX: [&str; 50] = [
     "exec",
     "--json",
     "--ephemeral",
@@ -156,7 +156,13 @@ const CODEX: [&str; 42] = [
     "-c",
     "features.view_image=false",
     "-c",
+    "features.sleep_tool=false",
+    "-c",
     "features.unbounded_connection_retries=false",
+    "-c",
+    "agents.enabled=false",
+    "-c",
+    "analytics.enabled=false",
     "-c",
     "project_doc_max_bytes=0",
     "-c",
@@ -165,6 +171,8 @@ const CODEX: [&str; 42] = [
     "include_permissions_instructions=false",
     "-c",
     "include_environment_context=false",
+    "-c",
+    "include_collaboration_mode_instructions=false",
     "-c",
     "skills.include_instructions=false",
     "-c",
@@ -224,7 +232,7 @@ pub const PROFILES: [Profile; 9] = [
             without_tools: Known::Measured,
             saves_nothing: Known::Measured,
             reads_no_files: Known::No,
-            but: "its global AGENTS.md goes along; some models keep a tool that writes, which is refused",
+            but: "its global AGENTS.md goes along; a model may keep tools that touch nothing outside of a sandbox",
         },
         ..PLAIN
     },

@@ -5,18 +5,11 @@
 //! for again. docs/attempts.md has the schema. None of it leaves the machine.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::store::Store;
-use super::{Client, Project, checkpoints, not_written};
-use crate::disk::{Disk, Flush, NewFile};
-use crate::error::{Error, Result};
-
-/// Largest record that is read, in bytes: thousands of attempts.
-const MAX_BYTES: u64 = 8 * 1024 * 1024;
+use super::Client;
 
 /// The version of the schema.
 const SCHEMA: u32 = 1;
@@ -209,7 +202,7 @@ pub struct Metrics {
 /// A line of the record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
-enum Event {
+pub(super) enum Event {
     Started(StartedLine),
     Ended(EndedLine),
 }
@@ -292,13 +285,21 @@ impl Attempts {
         self.all.iter().map(|attempt| attempt.started.attempt).max().unwrap_or(0) + 1
     }
 
-    fn parse(text: &str) -> Self {
+    pub(super) fn parse(text: &str) -> Self {
         let mut attempts = Self::default();
         // A line that a death tore in half says nothing.
         for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
             attempts.add(line.event);
         }
         attempts
+    }
+
+    /// The line for an event that comes next. `None`: it says nothing new.
+    pub(super) fn line(mut self, event: Event) -> Option<Vec<u8>> {
+        let seat_state = self.add(event.clone())?;
+        let mut line = serde_json::to_vec(&Line { schema: SCHEMA, event, seat_state }).ok()?;
+        line.push(b'\n');
+        Some(line)
     }
 
     /// Adds an event; gives back where its seat stands then. `None`: an end without a beginning, or a second one.
@@ -359,119 +360,4 @@ impl Metrics {
             bytes: self.bytes + other.bytes,
         }
     }
-}
-
-/// The record of one debate's attempts, for those who run them.
-#[derive(Clone, Debug)]
-pub struct AttemptRecord {
-    disk: Disk,
-    root: PathBuf,
-    folder: PathBuf,
-}
-
-impl AttemptRecord {
-    /// That of the debate `id` of this store.
-    #[must_use]
-    pub fn of(store: &Store, id: &str) -> Self {
-        let project = store.project();
-        Self {
-            disk: store.disk.clone(),
-            root: project.shared_root().to_owned(),
-            folder: checkpoints::folder(project, id),
-        }
-    }
-
-    /// The same for a wrapper, which is given the folder.
-    #[must_use]
-    pub fn at(disk: &Disk, folder: &Path) -> Self {
-        Self { disk: disk.clone(), root: folder.to_owned(), folder: folder.to_owned() }
-    }
-
-    /// The folder of the debate's checkpoints.
-    #[must_use]
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    fn file(&self) -> PathBuf {
-        self.folder.join("attempts.jsonl")
-    }
-
-    /// What is on record.
-    pub fn read(&self) -> Result<Attempts> {
-        read(&self.file())
-    }
-
-    /// The folder of one attempt: what the program was given and what it printed.
-    #[must_use]
-    pub fn folder_of(&self, attempt: u32) -> PathBuf {
-        self.folder.join("attempts").join(attempt.to_string())
-    }
-
-    /// Makes the folder of an attempt, with its prompt; gives back where that lies.
-    pub fn prepare(&self, attempt: u32, prompt: &str) -> Result<PathBuf> {
-        let folder = self.folder_of(attempt);
-        let file = folder.join("prompt.md");
-        let made = self.disk.create_folder_in(&self.root, &folder);
-        let written = made.and_then(|()| self.disk.replace(&file, prompt.as_bytes(), NewFile::Private, Flush::Later));
-        written.map_err(|error| not_written(&error))?;
-        Ok(file)
-    }
-
-    /// Keeps the reply of an attempt, before its end is noted; flushed when this comes back.
-    pub fn keep_reply(&self, attempt: u32, text: &str) -> Result<()> {
-        let path = self.folder_of(attempt).join("reply.md");
-        self.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now).map_err(|error| not_written(&error))
-    }
-
-    /// The reply of an attempt that was received.
-    pub fn reply(&self, attempt: u32) -> Result<String> {
-        let path = self.folder_of(attempt).join("reply.md");
-        let bytes = super::read::read_file(&path)?.ok_or_else(|| {
-            Error::failed(
-                format!("the reply of attempt {attempt} is gone"),
-                "`anvil run --resume` with the seat named, such as --critic claude, asks for it again",
-            )
-        })?;
-        String::from_utf8(bytes).map_err(|_| Error::failed("a reply on record is not UTF-8", "ask for it again"))
-    }
-
-    /// Notes that an attempt begins; flushed when this comes back.
-    pub fn note_started(&self, started: StartedLine) -> Result<()> {
-        self.append(Event::Started(started))
-    }
-
-    /// Notes how it ended; flushed when this comes back. A second end of one attempt is not noted.
-    pub fn note_ended(&self, ended: EndedLine) -> Result<()> {
-        self.append(Event::Ended(ended))
-    }
-
-    fn append(&self, event: Event) -> Result<()> {
-        let mut known = self.read()?;
-        let Some(seat_state) = known.add(event.clone()) else { return Ok(()) };
-        let mut line = serde_json::to_vec(&Line { schema: SCHEMA, event, seat_state }).unwrap_or_default();
-        line.push(b'\n');
-        let written = self.disk.append_lines(&self.file(), &line, &self.folder, Flush::Now);
-        written.map_err(|error| not_written(&error))
-    }
-}
-
-impl Store {
-    /// The attempts of a debate.
-    pub fn attempts(&self, id: &str) -> Result<Attempts> {
-        AttemptRecord::of(self, id).read()
-    }
-}
-
-impl Project {
-    /// True when programs have held seats of this debate here.
-    #[must_use]
-    pub fn has_attempts(&self, id: &str) -> bool {
-        checkpoints::folder(self, id).join("attempts.jsonl").is_file()
-    }
-}
-
-fn read(path: &Path) -> Result<Attempts> {
-    let bytes = super::read::read_up_to(path, MAX_BYTES, "record of attempts")?.unwrap_or_default();
-    Ok(Attempts::parse(&String::from_utf8_lossy(&bytes)))
 }

@@ -3,6 +3,7 @@
 //! Everything read here is checked before it is believed; the engine above never sees raw text.
 
 mod archive;
+mod attempt_record;
 mod attempts;
 mod carry;
 mod checkpoints;
@@ -30,9 +31,8 @@ mod worktree;
 mod yaml;
 
 pub use archive::Leaving;
-pub use attempts::{
-    Attempt, AttemptRecord, Attempts, EndedLine, FailureKind, Metrics, ProcessMark, SeatState, StartedLine,
-};
+pub use attempt_record::AttemptRecord;
+pub use attempts::{Attempt, Attempts, EndedLine, FailureKind, Metrics, ProcessMark, SeatState, StartedLine};
 pub use carry::Keys;
 pub use checkpoints::Checkpoint;
 pub(crate) use defaults::is_same_folder;

@@ -1,0 +1,362 @@
+//! One debate, argued from one process: seat after seat, to its end or as far as it gets.
+
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::executor::{Executor, Watch};
+use super::limits::{Next, next_after};
+use super::view::View;
+use super::{Wanted, choice};
+use crate::debate::{Debate, Seat, Status, Stop};
+use crate::engine::{Engine, Nothing, Request, Session, Stopped, Submitted};
+use crate::error::{Error, Result};
+use crate::messages;
+use crate::process::Signals;
+use crate::seats::{Plan, RunEvent, Step};
+use crate::state::{Attempt, Client, FailureKind, RunRecord};
+use crate::transcript::count_words;
+use crate::world::World;
+
+/// Exit code for a debate that does not come through a gate of `--fail-on`.
+const GATE: u8 = 4;
+
+/// Exit code for one that waits, or has failed.
+const PAUSED: u8 = 5;
+
+/// A run: one debate, from one process.
+pub(super) struct Run<'a> {
+    world: &'a World,
+    session: Session,
+    id: String,
+    plan: Plan,
+    record: RunRecord,
+    executor: Executor,
+    view: View,
+    wanted: Wanted<'a>,
+}
+
+impl<'a> Run<'a> {
+    #[expect(clippy::too_many_arguments, reason = "all of them are what a run is")]
+    pub(super) fn new(
+        world: &'a World,
+        engine: &Engine<'_>,
+        id: String,
+        plan: Plan,
+        record: RunRecord,
+        project: &Path,
+        view: View,
+        wanted: Wanted<'a>,
+    ) -> Result<Self> {
+        let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
+        let pid = std::process::id();
+        let client = Client::of_pid(pid);
+        let session = Session { id: format!("run-{pid}-{}", client.started), prompt_id: None, client: Some(client) };
+        let executor = Executor {
+            disk: world.disk.clone(),
+            record: engine.attempt_record(&id),
+            signals,
+            project: project.to_owned(),
+        };
+        Ok(Self { world, session, id, plan, record, executor, view, wanted })
+    }
+
+    /// The world as it is now.
+    fn now(&self) -> World {
+        World::gather(|name| std::env::var_os(name)).unwrap_or_else(|_| self.world.clone())
+    }
+
+    /// Does something with an engine of this moment, and shows what it has noted beside it.
+    fn with<T>(&self, what: impl FnOnce(&Engine<'_>) -> Result<T, Stopped>) -> Result<T, Stopped> {
+        let world = self.now();
+        let engine = Engine::new(&world);
+        let done = what(&engine);
+        for note in engine.take_notes() {
+            if !self.wanted.as_json {
+                self.view.print(&messages::note(&note))?;
+            }
+        }
+        done
+    }
+
+    /// What an earlier run has begun: its end is on record afterwards.
+    pub(super) fn settle(&mut self) -> Result<()> {
+        let Some(open) = self.executor.record.read()?.open().cloned() else { return Ok(()) };
+        let (attempt, slot) = (open.started.attempt, open.started.slot.clone());
+        let found = |how| RunEvent::Found { attempt, slot: slot.clone(), how };
+        let is_running = open.started.process.is_alive();
+        if is_running {
+            self.view.say(&found("running"))?;
+        }
+        let agent = self.plan.advocate.output;
+        self.view.begin(format!("{slot} · {}", open.started.agent), agent);
+        let mut watch = Watching { view: &self.view, still: || true };
+        let settled = self.executor.settle(&open, self.wanted.orphan, &mut watch);
+        self.view.end();
+        if !settled?.is_received() {
+            self.view.say(&found("lost"))?;
+        }
+        Ok(())
+    }
+
+    /// Argues to the end, or as far as it gets.
+    pub(super) fn argue(mut self) -> Result<ExitCode> {
+        let (id, take_over) = (self.id.clone(), self.wanted.take_over);
+        let taken = self.with(|engine| engine.take_up(&self.session, &id, take_over));
+        let ended = taken.and_then(|_| self.go_on());
+        match ended {
+            Ok(code) => Ok(code),
+            Err(Stopped::Failed(error)) => {
+                // It waits, as far as that can still be written.
+                let why = error.to_string();
+                let _ = self.with(|engine| engine.rest(&self.session, false, &why));
+                Err(error)
+            }
+            Err(Stopped::Nothing(why)) => {
+                let (why, hint) = match why {
+                    Nothing::NoDebate => {
+                        ("the debate is gone: it was cancelled, or its file removed", "`anvil history` lists it")
+                    }
+                    Nothing::NotOwner => ("another session has taken the debate over", "`anvil status` shows it"),
+                    _ => ("the debate does not run any more", "`anvil status` shows it"),
+                };
+                self.view.say(&RunEvent::Paused {
+                    at: self.id.clone(),
+                    why: format!("{why}; {hint}"),
+                    failed: false,
+                })?;
+                Ok(ExitCode::from(PAUSED))
+            }
+        }
+    }
+
+    fn go_on(&mut self) -> Result<ExitCode, Stopped> {
+        loop {
+            if let Some(signal) = self.executor.signals.received() {
+                self.rest(false, &format!("{} stopped it", signal.name()))?;
+                return Ok(ExitCode::from(signal.exit_code()));
+            }
+            let (session, in_project) = (self.session.clone(), self.wanted.in_project);
+            let request =
+                self.with(|engine| engine.request(&session, in_project, |seat| self.plan.of(seat).context))?;
+            let attempts = self.executor.record.read()?;
+            let received = attempts.newest_of(&request.generation).filter(|attempt| attempt.is_received()).cloned();
+            if let Some(attempt) = received {
+                self.view.say(&RunEvent::Found {
+                    attempt: attempt.started.attempt,
+                    slot: attempt.started.slot.clone(),
+                    how: "finished",
+                })?;
+                if let Some(code) = self.file(&request, &attempt)? {
+                    return Ok(code);
+                }
+                continue;
+            }
+            match self.wanted.limits.step(&attempts, request.seat == Seat::Synthesizer, request.has_argument) {
+                Step::GoOn => {}
+                Step::Synthesize(limit) => {
+                    self.view.say(&RunEvent::CutShort { limit: limit.option() })?;
+                    self.with(|engine| engine.cut_short(&session))?;
+                    continue;
+                }
+                Step::Pause(limit) => {
+                    self.rest(false, &format!("{} is reached", limit.option()))?;
+                    return Ok(ExitCode::from(PAUSED));
+                }
+            }
+            let failures: Vec<_> = attempts.failures(&request.generation, self.record.since).cloned().collect();
+            match next_after(&failures) {
+                Next::Ask => {}
+                Next::AskAfter(wait) => self.sleep(wait)?,
+                next @ (Next::Pause(_) | Next::Fail(_)) => {
+                    let (has_failed, why) = match next {
+                        Next::Fail(why) => (true, why),
+                        Next::Pause(why) => (false, why),
+                        Next::Ask | Next::AskAfter(_) => continue,
+                    };
+                    let agent = &self.plan.of(request.seat).name;
+                    self.rest(has_failed, &format!("{agent}: {why}"))?;
+                    return Ok(ExitCode::from(PAUSED));
+                }
+            }
+            if self.executor.signals.received().is_some() {
+                continue;
+            }
+            let recovery = match failures.first().and_then(|failure| failure.error) {
+                Some(kind) => format!("asked again: {}", kind.label()),
+                None if attempts.newest_of(&request.generation).is_some() => "asked again: it was lost".to_owned(),
+                None => String::new(),
+            };
+            let attempt = self.ask(&request, &recovery, failures.len())?;
+            if attempt.is_received()
+                && let Some(code) = self.file(&request, &attempt)?
+            {
+                return Ok(code);
+            }
+        }
+    }
+
+    /// Has a program write what is asked.
+    fn ask(&mut self, request: &Request, recovery: &str, failed_before: usize) -> Result<Attempt> {
+        let agent = self.plan.of(request.seat).clone();
+        let number = self.executor.record.read()?.next_number();
+        self.view.say(&RunEvent::Asked {
+            attempt: number,
+            slot: request.slot.to_string(),
+            agent: agent.name.clone(),
+        })?;
+        self.view.begin(format!("{} · {}", request.label, agent.name), agent.output);
+        let (world, session) = (self.world.clone(), self.session.clone());
+        let still = move || {
+            let world = World::gather(|name| std::env::var_os(name)).unwrap_or_else(|_| world.clone());
+            Engine::new(&world).still_runs(&session)
+        };
+        let mut watch = Watching { view: &self.view, still };
+        let attempt = self.executor.attempt(request, &agent, recovery, &mut watch);
+        self.view.end();
+        let attempt = attempt?;
+        if let Some((kind, ended)) = attempt.ended.as_ref().and_then(|ended| Some((ended.error?, ended)))
+            && kind != FailureKind::Interrupted
+        {
+            let mut failures = self
+                .executor
+                .record
+                .read()?
+                .failures(&request.generation, self.record.since)
+                .cloned()
+                .collect::<Vec<_>>();
+            failures.truncate(failed_before + 1);
+            let retry_in = match next_after(&failures) {
+                Next::Ask => Some(0),
+                Next::AskAfter(wait) => Some(wait.as_secs()),
+                Next::Pause(_) | Next::Fail(_) => None,
+            };
+            self.view.say(&RunEvent::AttemptFailed {
+                attempt: number,
+                slot: request.slot.to_string(),
+                agent: agent.name,
+                kind,
+                message: ended.message.clone(),
+                retry_in,
+            })?;
+        }
+        Ok(attempt)
+    }
+
+    /// Hands a reply to the debate. `Some`: that is the end of this run.
+    fn file(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
+        let text = self.executor.record.reply(attempt.started.attempt)?;
+        let session = self.session.clone();
+        let submitted = self.with(|engine| engine.submit(&session, &attempt.started.generation, &text))?;
+        let (seconds, tokens) =
+            attempt.ended.as_ref().map_or((0, None), |ended| (ended.duration_ms.div_ceil(1_000), ended.tokens));
+        let filed = |words, settled| RunEvent::Filed { slot: request.label.clone(), words, seconds, tokens, settled };
+        match submitted {
+            Submitted::Advanced { words, is_settled, .. } => self.view.say(&filed(words, is_settled))?,
+            Submitted::AskedAgain { why, .. } => {
+                self.view.say(&RunEvent::AskedAgain { slot: request.label.clone(), why })?;
+            }
+            Submitted::Stale => self.view.say(&RunEvent::AskedAgain {
+                slot: request.label.clone(),
+                why: "the debate was changed in the meantime; what was written is in the archive".to_owned(),
+            })?,
+            Submitted::Waits(debate, stop) => {
+                self.view.say(&filed(count_words(&text), false))?;
+                let hint = match stop {
+                    Stop::Steering => format!("`{} steer TEXT` gives it a direction", self.wanted.named),
+                    Stop::Boundary => "a boundary between two phases".to_owned(),
+                };
+                self.paused(&debate, &hint)?;
+                return Ok(Some(ExitCode::from(PAUSED)));
+            }
+            Submitted::Failed(debate) => {
+                self.paused(&debate, &debate.progress.status_detail)?;
+                return Ok(Some(ExitCode::from(PAUSED)));
+            }
+            Submitted::Completed(completed) => {
+                self.view.say(&filed(count_words(&text), false))?;
+                let shown = |path: &Path| completed.project.display(path);
+                self.view.say(&RunEvent::Completed {
+                    verdict: completed.verdict.clone(),
+                    claims: completed.claims,
+                    disposed: completed.disposed,
+                    report: completed.report.as_ref().ok().map(|path| shown(path)),
+                    page: completed.page.as_ref().map(|path| shown(path)),
+                })?;
+                let total = self.executor.record.read()?.total();
+                self.view.say(&RunEvent::Total(total))?;
+                if !self.wanted.as_json {
+                    self.view.print(&crate::text::without_controls(&messages::completed(&completed)))?;
+                }
+                return Ok(Some(self.gates()?));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The exit code of a complete debate.
+    fn gates(&self) -> Result<ExitCode> {
+        let world = self.now();
+        let judged = Engine::new(&world).judged(&self.id)?;
+        let mut code = ExitCode::SUCCESS;
+        for gate in &self.wanted.gates {
+            if let Some(why) = gate.closed(&judged) {
+                self.view.say(&RunEvent::Gate { gate: gate.word(), why })?;
+                code = ExitCode::from(GATE);
+            }
+        }
+        Ok(code)
+    }
+
+    /// The debate waits, or has failed.
+    fn rest(&self, has_failed: bool, why: &str) -> Result<(), Stopped> {
+        let debate = self.with(|engine| engine.rest(&self.session, has_failed, why))?;
+        Ok(self.paused(&debate, why)?)
+    }
+
+    fn paused(&self, debate: &Debate, why: &str) -> Result<()> {
+        let failed = debate.progress.status == Status::Failed;
+        self.view.say(&RunEvent::Paused { at: debate.slot_label(), why: why.to_owned(), failed })?;
+        let total = self.executor.record.read()?.total();
+        self.view.say(&RunEvent::Total(total))?;
+        if self.wanted.as_json {
+            return Ok(());
+        }
+        let option = choice::option_of(debate.progress.slot.seat());
+        let other = if failed { Some(option) } else { None };
+        self.view.print(&messages::run_resumes(self.wanted.named, other))
+    }
+
+    /// Waits, but not for a user who wants it to end.
+    fn sleep(&self, wait: Duration) -> Result<(), Stopped> {
+        let began = Instant::now();
+        let mut looked = began;
+        while began.elapsed() < wait && self.executor.signals.received().is_none() {
+            std::thread::sleep(Duration::from_millis(50).min(wait));
+            if looked.elapsed() > Duration::from_secs(1) {
+                looked = Instant::now();
+                let world = self.now();
+                if !Engine::new(&world).still_runs(&self.session) {
+                    return Err(Nothing::NotActive.into());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What looks at an attempt while it is waited for.
+struct Watching<'a, F> {
+    view: &'a View,
+    still: F,
+}
+
+impl<F: FnMut() -> bool> Watch for Watching<'_, F> {
+    fn arrived(&mut self, output: &Path, since: Duration) {
+        self.view.arrived(output, since);
+    }
+
+    fn is_over(&mut self) -> bool {
+        !(self.still)()
+    }
+}
