@@ -184,8 +184,10 @@ impl<'a> Run<'a> {
             }
             let recovery = match failures.first().and_then(|failure| failure.error) {
                 Some(kind) => format!("asked again: {}", kind.label()),
-                None if attempts.newest_of(&request.generation).is_some() => "asked again: it was lost".to_owned(),
-                None => String::new(),
+                None => attempts.newest_of(&request.generation).map_or_else(String::new, |before| {
+                    let kind = before.ended.as_ref().and_then(|ended| ended.error).unwrap_or(FailureKind::Lost);
+                    format!("asked again: {}", kind.label())
+                }),
             };
             let attempt = self.ask(&request, &recovery, failures.len())?;
             if attempt.is_received()

@@ -104,7 +104,7 @@ fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) 
     };
     let read = |name| std::fs::read(folder.join(name)).unwrap_or_default();
     let printed = Printed { code: end.code, output: &read("stdout"), complaints: &read("stderr") };
-    let mut answer = judge(orders.output, &end, &printed);
+    let mut answer = judge(orders.output, &end, &printed, signals.received().is_some());
     if let Ok(reply) = &answer
         && let Err(error) = record.keep_reply(orders.attempt, &reply.text)
     {
@@ -113,10 +113,11 @@ fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) 
     line(orders, Some(&end), &answer)
 }
 
-/// What an attempt came to. One that was cut off has no reply, but may have cost something.
-fn judge(output: Output, end: &End, printed: &Printed<'_>) -> Result<Answer, Failure> {
+/// What an attempt came to. One that was cut off has no reply, but may have cost something. The signal that stops this process goes
+/// to its whole group: the agent may have ended by it before anybody looked.
+fn judge(output: Output, end: &End, printed: &Printed<'_>, is_stopped: bool) -> Result<Answer, Failure> {
     let answer = seats::answer(output, printed);
-    let Some(cut) = end.cut else { return answer };
+    let Some(cut) = end.cut.or_else(|| (is_stopped && answer.is_err()).then_some(Cut::Stopped)) else { return answer };
     let (tokens, cost) = match &answer {
         Ok(answer) => (answer.tokens, answer.cost),
         Err(failure) => (failure.tokens, failure.cost),
@@ -151,5 +152,24 @@ fn line(orders: &Orders, end: Option<&End>, answer: &Result<Answer, Failure>) ->
         message: failure.map_or_else(String::new, |failure| failure.message.clone()),
         retry_after: failure.and_then(|failure| failure.retry_after),
         left_behind: end.map_or(0, |end| end.left_behind),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_that_ends_with_its_group_was_stopped_and_has_not_failed() {
+        let end = |code, signal| End { code, signal, cut: None, took: Duration::ZERO, bytes: 0, left_behind: 0 };
+        let kind = |code, signal, output: &[u8], is_stopped| {
+            let printed = Printed { code, output, complaints: b"" };
+            judge(Output::Text, &end(code, signal), &printed, is_stopped).map_err(|failure| failure.kind)
+        };
+        assert_eq!(kind(None, Some(15), b"", true), Err(FailureKind::Interrupted));
+        assert_eq!(kind(Some(143), None, b"half", true), Err(FailureKind::Interrupted));
+        assert_eq!(kind(None, Some(15), b"", false), Err(FailureKind::Crash));
+        // A whole reply is one, whatever came after it.
+        assert_eq!(kind(Some(0), None, b"A reply.", true).map(|answer| answer.text), Ok("A reply.".to_owned()));
     }
 }

@@ -65,7 +65,8 @@ pub(super) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
     let Some(ended) = ended else {
         return Err(match printed.code {
             Some(0) => Failure::new(FailureKind::Misshapen, "it ended without a result"),
-            _ => by_code(printed),
+            // A line of its events says nothing to a person.
+            _ => by_code(&Printed { output: b"", ..*printed }),
         });
     };
     let (tokens, cost) = (ended.tokens(), ended.total_cost_usd);

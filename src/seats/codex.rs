@@ -53,7 +53,8 @@ pub(super) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
     let Some(message) = failure else {
         return Err(match printed.code {
             Some(0) => Failure::new(FailureKind::Misshapen, "it ended without completing its turn"),
-            _ => by_code(printed),
+            // A line of its events says nothing to a person.
+            _ => by_code(&Printed { output: b"", ..*printed }),
         });
     };
     Err(Failure { tokens, ..Failure::new(kind(&message), &message) })
