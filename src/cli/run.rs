@@ -77,6 +77,7 @@ pub(super) fn run(world: &World, question: &str, options: &DebateOptions, wanted
         gates: wanted.fail_on,
         orphan: wanted.orphan,
         as_json,
+        beat: Duration::ZERO,
         take_over: options.take_over,
         named: &named,
     };

@@ -1,47 +1,39 @@
 //! What the demo shows around the debate.
 
 use std::path::Path;
-use std::time::Duration;
 
-use crate::text::{clean, clean_lines};
-use crate::transcript::count_words;
+use crate::text::clean_lines;
 
 /// What the demo is.
-pub const DEMO: &str = "Anvil demo: scripted debaters, the real hook and state file. No account, no network.\n";
+pub const DEMO: &str =
+    "Anvil demo: scripted debaters, the real engine, state file and report. No account, no network.\n";
 
 /// For a question of the user's own.
 pub const DEMO_HAS_ONE_SCRIPT: &str = "(The debaters know one script and argue about a monolith, whatever you ask.)\n";
 
-/// What is typed.
+/// What could be typed for it.
 #[must_use]
-pub fn demo_prompt(question: &str) -> String {
-    format!("❯ /anvil:debate {}", clean_lines(question))
-}
-
-/// A line of the hook, as the client shows it.
-#[must_use]
-pub fn demo_hook(line: &str) -> String {
-    format!("  {}", clean(line, 400))
-}
-
-/// A reply by its claims.
-#[must_use]
-pub fn demo_reply(claims: &[String], reply: &str) -> String {
-    format!("\n● {}\n  … {} words", claims.join("\n  "), count_words(reply))
+pub fn demo_prompt(question: &str, script: &Path) -> String {
+    let question = clean_lines(question);
+    format!("$ anvil run {} --agent script:{}\n", quoted(&question), script.display())
 }
 
 /// What there is to look at now.
 #[must_use]
-pub fn demo_end(replies: usize, slowest: Duration, report: &Path, project: &Path, state_file: &Path) -> String {
+pub fn demo_end(replies: usize, report: &Path, project: &Path, state_file: &Path) -> String {
     format!(
-        "{replies} replies filed; the slowest stop took {:.1} ms.\nReport:     {}\nAs a page:  {}\nState file: {}\n\n\
+        "\n{replies} replies filed.\nReport:     {}\nAs a page:  {}\nState file: {}\n\n\
          In the demo's folder, `anvil claims` and all other commands know this debate:\n  cd {}",
-        slowest.as_secs_f64() * 1e3,
         report.display(),
         report.with_extension("html").display(),
         state_file.display(),
         in_shell(project)
     )
+}
+
+/// A text as a shell takes it for one word, where that is for reading.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 /// A path as a word of a shell.

@@ -27,7 +27,7 @@ pub use agents::{AgentRow, agents, attempts};
 pub use body::body;
 pub use checkpoints::{checkpoints, history_change};
 pub use claims::{claims, no_claims};
-pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_hook, demo_prompt, demo_reply};
+pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_prompt};
 pub use error::{error, error_lines};
 pub use issue::{published, pulled};
 pub use journal::{

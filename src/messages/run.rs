@@ -34,10 +34,13 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             };
             format!("  {slot}, {agent}: {why}{next}")
         }
-        RunEvent::Filed { slot, words, seconds, tokens, settled } => {
+        RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled } => {
             let tokens = tokens.map(|tokens| format!(", {} tokens", group(tokens as usize))).unwrap_or_default();
-            let settled = if *settled { ". The round brought nothing new and left nothing open" } else { "" };
-            format!("  {slot}: {} words in {}{tokens}{settled}", group(*words), time(*seconds))
+            let took = if *seconds == 0 { String::new() } else { format!(" in {}", time(*seconds)) };
+            let agent = if agent.starts_with("script:") { String::new() } else { format!(", {}", clean(agent, 60)) };
+            let settled = if *settled { "\n  The round brought nothing new and left nothing open." } else { "" };
+            let heads = heads.iter().map(|head| format!("\n  {}", clean(head, 240))).collect::<Vec<_>>().concat();
+            format!("● {slot}{agent}: {} words{took}{tokens}{heads}{settled}", group(*words))
         }
         RunEvent::AskedAgain { slot, why } => format!("  {slot}, asked again: {}", clean(why, 300)),
         RunEvent::CutShort { limit } => format!("  {limit} leaves room for the synthesis alone: it is next"),
@@ -45,7 +48,17 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             let state = if *failed { "failed at" } else { "paused before" };
             format!("Anvil: {state} {}: {}", clean(at, 80), ended(&clean(why, 400)))
         }
-        RunEvent::Asked { .. } | RunEvent::Completed { .. } => return None,
+        RunEvent::Asked { .. } => return None,
+        RunEvent::Completed { verdict, claims, disposed, report, page } => {
+            let left = claims.saturating_sub(*disposed);
+            let left = if left == 0 { String::new() } else { format!("\n  {disposed} of {claims} claims disposed of") };
+            let report = report.as_deref().map_or_else(
+                || "\n  the report could not be written: `anvil report` tries again".to_owned(),
+                |path| format!("\n  report  {}", clean(path, 400)),
+            );
+            let page = page.as_deref().map(|path| format!("\n  page    {}", clean(path, 400))).unwrap_or_default();
+            format!("Anvil: complete. {}{left}{report}{page}", ended(&clean(verdict, 240)))
+        }
         RunEvent::Total(metrics) => total(metrics),
         RunEvent::Gate { gate, why } => format!("Anvil: --fail-on {gate}: {why}"),
     })
@@ -59,14 +72,23 @@ fn plan(
     limits: &[String],
     shared_family: Option<&str>,
 ) -> String {
-    let who: Vec<String> = seats.iter().map(|seat| format!("{} {}", seat.seat, clean(&seat.agent, 80))).collect();
+    let is_one = seats.iter().all(|seat| seat.agent == seats[0].agent);
+    let who = if is_one {
+        format!(", all by {}", seats.first().map(|seat| clean(&seat.agent, 80)).unwrap_or_default())
+    } else {
+        let who = seats.iter().map(|seat| format!("{} {}", seat.seat, clean(&seat.agent, 80)));
+        format!(": {}", who.collect::<Vec<_>>().join(", "))
+    };
     let what = if replies == 1 { "1 reply".to_owned() } else { format!("{replies} replies") };
-    let mut text = format!(
-        "Anvil: {what}: {}\n  at most {} and about {} tokens, without retries",
-        who.join(", "),
-        time(most_seconds),
-        group(about_tokens as usize)
-    );
+    let mut text = format!("Anvil: {what}{who}");
+    if seats.iter().any(|seat| seat.family != "script") {
+        let _ = write!(
+            text,
+            "\n  at most {} and about {} tokens, without retries",
+            time(most_seconds),
+            group(about_tokens as usize)
+        );
+    }
     if !limits.is_empty() {
         let _ = write!(text, "; {}", limits.join(", "));
     }

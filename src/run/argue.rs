@@ -13,7 +13,7 @@ use crate::engine::{Engine, Nothing, Request, Session, Stopped, Submitted};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::process::Signals;
-use crate::seats::{Plan, RunEvent, Step};
+use crate::seats::{self, Plan, RunEvent, Step};
 use crate::state::{Attempt, Client, FailureKind, RunRecord};
 use crate::transcript::count_words;
 use crate::world::World;
@@ -63,7 +63,7 @@ impl<'a> Run<'a> {
 
     /// The world as it is now.
     fn now(&self) -> World {
-        World::gather(|name| std::env::var_os(name)).unwrap_or_else(|_| self.world.clone())
+        at_this_moment(self.world)
     }
 
     /// Does something with an engine of this moment, and shows what it has noted beside it.
@@ -209,10 +209,7 @@ impl<'a> Run<'a> {
         })?;
         self.view.begin(format!("{} · {}", request.label, agent.name), agent.output);
         let (world, session) = (self.world.clone(), self.session.clone());
-        let still = move || {
-            let world = World::gather(|name| std::env::var_os(name)).unwrap_or_else(|_| world.clone());
-            Engine::new(&world).still_runs(&session)
-        };
+        let still = move || Engine::new(&at_this_moment(&world)).still_runs(&session);
         let mut watch = Watching { view: &self.view, still };
         let attempt = self.executor.attempt(request, &agent, recovery, &mut watch);
         self.view.end();
@@ -250,11 +247,16 @@ impl<'a> Run<'a> {
         let text = self.executor.record.reply(attempt.started.attempt)?;
         let session = self.session.clone();
         let submitted = self.with(|engine| engine.submit(&session, &attempt.started.generation, &text))?;
+        let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
+        let heads = seats::heads(request.slot, &text);
         let (seconds, tokens) =
-            attempt.ended.as_ref().map_or((0, None), |ended| (ended.duration_ms.div_ceil(1_000), ended.tokens));
-        let filed = |words, settled| RunEvent::Filed { slot: request.label.clone(), words, seconds, tokens, settled };
+            attempt.ended.as_ref().map_or((0, None), |ended| (ended.duration_ms / 1_000, ended.tokens));
+        let filed = |words, settled| RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled };
         match submitted {
-            Submitted::Advanced { words, is_settled, .. } => self.view.say(&filed(words, is_settled))?,
+            Submitted::Advanced { words, is_settled, .. } => {
+                self.view.say(&filed(words, is_settled))?;
+                self.sleep(self.wanted.beat)?;
+            }
             Submitted::AskedAgain { why, .. } => {
                 self.view.say(&RunEvent::AskedAgain { slot: request.label.clone(), why })?;
             }
@@ -287,9 +289,6 @@ impl<'a> Run<'a> {
                 })?;
                 let total = self.executor.record.read()?.total();
                 self.view.say(&RunEvent::Total(total))?;
-                if !self.wanted.as_json {
-                    self.view.print(&crate::text::without_controls(&messages::completed(&completed)))?;
-                }
                 return Ok(Some(self.gates()?));
             }
         }
@@ -345,6 +344,12 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
+}
+
+/// The same world, later.
+fn at_this_moment(world: &World) -> World {
+    let now = World::gather(|name| std::env::var_os(name)).map_or(world.now, |gathered| gathered.now);
+    World { now, ..world.clone() }
 }
 
 /// What looks at an attempt while it is waited for.

@@ -18,6 +18,7 @@ pub(crate) use limits::RunLimits;
 pub(crate) use listed::{Listed, list};
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use crate::command::{DebateOptions, SeatOptions};
 use crate::debate::{Seat, Status};
@@ -44,6 +45,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) orphan: Orphan,
     /// As JSON.
     pub(crate) as_json: bool,
+    /// A pause after each reply, for the reader's eye.
+    pub(crate) beat: Duration,
     /// Also when another running session owns the debate.
     pub(crate) take_over: bool,
     /// How the user calls this program.

@@ -82,6 +82,10 @@ pub enum RunEvent {
     Filed {
         /// Whose.
         slot: String,
+        /// Who wrote it.
+        agent: String,
+        /// Its claims and moves, or the lines of its verdict, in short.
+        heads: Vec<String>,
         /// Its words.
         words: usize,
         /// How long it took.

@@ -36,7 +36,7 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
     for arguments in [&["demo"][..], &["demo", "Why doesn't $(x) `y` \"z\" win? # --rounds 9"]] {
         let printed = host.run(arguments);
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
-        assert!(printed.out.contains("Anvil: complete.") && printed.out.contains("● A1."), "{}", printed.out);
+        assert!(printed.out.contains("Anvil: complete.") && printed.out.contains("  A1. Our pace"), "{}", printed.out);
         let path = printed.out.lines().find_map(|line| line.strip_prefix("Report:")).unwrap().trim();
         let report = fs_err::read_to_string(path).unwrap();
         assert!(report.contains("## Verdict") && report.contains("### Round 3"));
