@@ -86,7 +86,7 @@ fn plan(
             text,
             "\n  at most {} and about {} tokens, without retries",
             time(most_seconds),
-            group(about_tokens as usize)
+            group(about(about_tokens) as usize)
         );
     }
     if !limits.is_empty() {
@@ -101,6 +101,12 @@ fn plan(
     }
     let _ = write!(text, "\n  debate {}", clean(id, 120));
     text
+}
+
+/// A guess is no better than its first two digits.
+fn about(count: u64) -> u64 {
+    let unit = 10_u64.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    count.div_ceil(unit) * unit
 }
 
 /// `critic, round 2 of 3 · codex · 34 s · 182 words`

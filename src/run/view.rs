@@ -9,13 +9,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::seats::{self, Output, RunEvent};
-use crate::text::{harmless_json, without_controls};
+use crate::text::{self, harmless_json, without_controls};
 
 /// Most of a program's output that is looked through for words while it writes, in bytes.
 const MAX_LOOKED_AT: u64 = 2 * 1024 * 1024;
 
 /// How often the live line turns.
 const TICK: Duration = Duration::from_millis(120);
+
+/// Columns that the live line leaves to what turns before it.
+const MARGIN: usize = 2;
 
 /// How a run is shown.
 #[derive(Debug)]
@@ -64,10 +67,10 @@ impl View {
     pub(super) fn begin(&mut self, what: String, output: Output) {
         if !self.as_json && io::stdout().is_terminal() {
             let live = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
-            let style = ProgressStyle::with_template("{spinner} {wide_msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_spinner());
+            let style =
+                ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
             live.set_style(style);
-            live.set_message(messages::run_live(&what, Duration::ZERO, 0));
+            live.set_message(fitting(&messages::run_live(&what, Duration::ZERO, 0), columns()));
             live.enable_steady_tick(TICK);
             self.live = Some(live);
         }
@@ -79,7 +82,7 @@ impl View {
         let (Some(live), Some((what, how))) = (&self.live, &self.writing) else { return };
         let is_small = std::fs::metadata(output).is_ok_and(|meta| meta.len() <= MAX_LOOKED_AT);
         let words = if is_small { seats::words_so_far(*how, &std::fs::read(output).unwrap_or_default()) } else { 0 };
-        live.set_message(messages::run_live(what, since, words));
+        live.set_message(fitting(&messages::run_live(what, since, words), columns()));
     }
 
     /// It is written.
@@ -87,6 +90,45 @@ impl View {
         self.writing = None;
         if let Some(live) = self.live.take() {
             live.finish_and_clear();
+        }
+    }
+}
+
+/// The line in so many columns. What says how far it is stands at its end, and stays.
+fn fitting(line: &str, columns: usize) -> String {
+    let columns = columns.saturating_sub(MARGIN);
+    match line.split_once(" · ") {
+        Some((what, rest)) if text::columns(line) > columns => {
+            let what = text::fit(what, columns.saturating_sub(text::columns(rest) + 3));
+            text::fit(&format!("{what} · {rest}"), columns)
+        }
+        _ => line.to_owned(),
+    }
+}
+
+/// Columns of the terminal.
+fn columns() -> usize {
+    #[cfg(unix)]
+    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
+        && size.ws_col > 0
+    {
+        return size.ws_col.into();
+    }
+    messages::USUAL_COLUMNS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn on_a_narrow_terminal_the_live_line_still_says_how_far_it_is() {
+        let line = "advocate, round 1 of 1 · claude · 3 s · 16 words";
+        assert_eq!(fitting(line, 80), line);
+        assert_eq!(fitting(line, 44), "advocate, round… · claude · 3 s · 16 words");
+        for columns in 0..80 {
+            let shown = text::columns(&fitting(line, columns));
+            assert!(shown <= columns.saturating_sub(MARGIN).max(1), "{columns} columns, {shown} shown");
         }
     }
 }
