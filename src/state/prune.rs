@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::past::{archived, belongs_to, entries};
 use super::store::Locked;
-use super::{Store, checkpoints, not_written};
+use super::{Project, Store, checkpoints, not_written};
 use crate::error::Result;
 
 /// The forms of reports that lie in their default place.
@@ -31,7 +31,11 @@ impl Store {
                 let stem = stem(path);
                 !own.contains(path) && belongs_to(&stem, id) && !known.contains(&stem)
             });
-            let kept = checkpoints::folders(project, id).flat_map(|folder| entries(project, &folder));
+            let kept = checkpoints::folders(project, id).flat_map(|folder| {
+                let attempts = attempts_in(project, &folder);
+                let of_attempts = attempts.iter().flat_map(|attempt| entries(project, attempt)).collect::<Vec<_>>();
+                of_attempts.into_iter().chain(entries(project, &folder))
+            });
             let all = written.cloned().chain(kept).chain(beside.cloned()).chain(own.clone());
             all.filter_map(|path| Some((size(&path)?, path))).map(|(size, path)| (path, size)).collect()
         };
@@ -40,7 +44,8 @@ impl Store {
 }
 
 impl Locked<'_> {
-    /// Removes files of a finished debate in this order, and its folder of checkpoints where that is empty then.
+    /// Removes files of a finished debate in this order, and its folders of checkpoints and attempts where those are empty
+    /// then.
     pub fn remove_past<'a>(&self, id: &str, files: impl Iterator<Item = &'a Path>) -> Result<()> {
         let disk = &self.store.disk;
         let mut own: Vec<PathBuf> = self.project().locals().map(|local| local.join("archive")).collect();
@@ -52,6 +57,13 @@ impl Locked<'_> {
             for folder in
                 folders.iter().filter(|folder| !entries(self.project(), folder.parent().unwrap_or(folder)).is_empty())
             {
+                for attempt in attempts_in(self.project(), folder) {
+                    disk.remove_empty_folder(&attempt);
+                }
+                let attempts = folder.join("attempts");
+                if attempts.is_dir() {
+                    disk.remove_empty_folder(&attempts);
+                }
                 disk.remove_empty_folder(folder);
             }
         };
@@ -69,6 +81,11 @@ impl Locked<'_> {
         }
         Ok(())
     }
+}
+
+/// The folders of the attempts that programs made for a debate.
+fn attempts_in(project: &Project, folder: &Path) -> Vec<PathBuf> {
+    entries(project, &folder.join("attempts"))
 }
 
 /// The size of a plain file.

@@ -368,6 +368,27 @@ Nothing was removed. `anvil archive prune --keep 1 --yes` removes them.
 }
 
 #[test]
+fn pruning_takes_what_was_asked_of_programs_too() {
+    let host = Host::new();
+    fs_err::write(
+        host.path("replies.md"),
+        "# advocate, round 1\nA1. Yes.\n# critic, round 1\nC1. No.\n# synthesis\n**Recommendation:** Wait.\n",
+    )
+    .unwrap();
+    for question in ["First?", "Second?"] {
+        let ran = host.run(&["run", question, "--rounds", "1", "--agent", "script:replies.md"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+    let kept = || {
+        let folders = fs_err::read_dir(host.path(".claude/anvil.local/checkpoints")).unwrap();
+        folders.map(|folder| folder.unwrap().file_name().into_string().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(kept().len(), 2);
+    assert_eq!(host.run(&["archive", "prune", "--keep", "0", "--yes"]).code, 0);
+    assert!(kept().len() == 1 && kept()[0].contains("second"), "{:?}", kept());
+}
+
+#[test]
 fn pruning_spares_what_is_unfinished_newer_linked_or_in_its_place() {
     let host = Host::new();
     for number in 1..=4 {
