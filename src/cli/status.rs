@@ -36,6 +36,7 @@ fn json(look: &Look) -> Value {
             "is_running": owner.is_running,
             "since": owner.since.map(|since| since.to_string()),
         })),
+        "effort": look.effort,
         "started_at": debate.progress.started_at.to_string(),
         "updated_at": debate.progress.updated_at.to_string(),
         "state_file": look.project.state_file().display().to_string(),

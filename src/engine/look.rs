@@ -9,6 +9,7 @@ use crate::debate::{Debate, Status};
 use crate::error::Result;
 use crate::ledger::Counts;
 use crate::report::Format;
+use crate::seats::Effort;
 use crate::state::{Loaded, Project, Repair};
 use crate::transcript::{self, Entries};
 
@@ -37,6 +38,8 @@ pub struct Look {
     pub is_lost: bool,
     /// It has none although the debate is complete, or only that of an earlier cycle.
     pub is_report_due: bool,
+    /// What programs took to argue it.
+    pub effort: Option<Effort>,
     /// The time of asking.
     pub now: Timestamp,
 }
@@ -71,6 +74,7 @@ impl Engine<'_> {
         let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
         Ok(Look {
             owner,
+            effort: Effort::of(&store.attempts(&state.debate.id).unwrap_or_default()),
             is_report_due: is_due && state.debate.progress.status == Status::Completed,
             debate: state.debate,
             entries,

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::path::{Path, PathBuf};
 
-use super::report::{find, model, places};
+use super::report::{effort, find, model, places};
 use super::{Engine, Note, Session};
 use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
@@ -123,7 +123,8 @@ impl Engine<'_> {
         let mut written = places(project, &state.debate.id, &wished);
         written.retain(|(_, path)| is_plain(path));
         let model =
-            model(project, self.world.home.as_deref(), &state, &transcript::parse(&state.body), &file, &written);
+            model(project, self.world.home.as_deref(), &state, &transcript::parse(&state.body), &file, &written)
+                .with_effort(effort(store.attempts(&state.debate.id)));
         Ok(match view {
             View::Summary { columns } => report::summary(&model, columns),
             View::Whole { columns } => report::plain(&model, columns),

@@ -8,7 +8,8 @@ use super::{Document, Engine, LOCK_WAIT, Note, no_debate};
 use crate::debate::Status;
 use crate::error::{Error, Result};
 use crate::report::{self, Files, Format, Model, Source};
-use crate::state::{Loaded, Locked, Project, StateFile, Store};
+use crate::seats::Effort;
+use crate::state::{Attempts, Loaded, Locked, Project, StateFile, Store};
 use crate::text::Places;
 use crate::transcript::{self, Entries};
 
@@ -41,7 +42,8 @@ impl Engine<'_> {
         let wished = self.report_path(project, &state.debate);
         let default = project.report(&state.debate.id);
         let mut places = places(project, &state.debate.id, &wished);
-        let model = model(project, self.world.home.as_deref(), state, &transcript::parse(&state.body), file, &places);
+        let model = model(project, self.world.home.as_deref(), state, &transcript::parse(&state.body), file, &places)
+            .with_effort(effort(locked.attempts(&state.debate.id)));
         let (format, named) = places.remove(0);
         let text = format.render(&model);
         let first = match locked.write_report(&named, &text) {
@@ -102,7 +104,8 @@ impl Engine<'_> {
         self.write_due_reports(&store, || store.lock(LOCK_WAIT), &state, &file);
         let wished = self.report_written(&project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
         let own = places(&project, &state.debate.id, &wished);
-        let model = model(&project, self.world.home.as_deref(), &state, &transcript::parse(&state.body), &file, &own);
+        let model = model(&project, self.world.home.as_deref(), &state, &transcript::parse(&state.body), &file, &own)
+            .with_effort(effort(store.attempts(&state.debate.id)));
         if state.debate.progress.status == Status::Completed {
             self.write_missing(&store, &model, &own);
         }
@@ -188,6 +191,11 @@ pub(super) fn places(project: &Project, id: &str, named: &Path) -> Vec<(Format, 
     let others = ALWAYS.into_iter().filter(|format| *format != named_as);
     let beside = others.map(|format| (format, default.with_extension(format.extension())));
     [(named_as, named.to_owned())].into_iter().chain(beside).collect()
+}
+
+/// What programs took for a debate. What can't be read is no reason to have no report.
+pub(super) fn effort(attempts: Result<Attempts>) -> Option<Effort> {
+    Effort::of(&attempts.unwrap_or_default())
 }
 
 /// What a report tells: without paths of this machine, and without characters that nobody sees.

@@ -1,11 +1,10 @@
 //! The programs that could hold a seat, and what was asked of them.
 
 use super::USUAL_COLUMNS;
-use super::run::{attempts_total, time};
 use crate::debate::Debate;
-use crate::seats::{OwnAgent, Profile};
+use crate::seats::{Effort, OwnAgent, Profile};
 use crate::state::Attempts;
-use crate::text::{clean, group, table};
+use crate::text::{clean, duration, group, table};
 
 /// A program, as it is listed.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +65,7 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
             let outcome = match &attempt.ended {
                 None => "running, or lost: `anvil run --resume` finds out".to_owned(),
                 Some(ended) => {
-                    let took = time(ended.duration_ms.div_ceil(1_000));
+                    let took = duration(ended.duration_ms.div_ceil(1_000));
                     let tokens = ended.tokens.map(|tokens| format!(", {} tokens", group(tokens as usize)));
                     let tokens = tokens.unwrap_or_default();
                     let left = match ended.left_behind {
@@ -87,5 +86,6 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
             [format!("{} {}", started.attempt, started.slot), clean(&started.agent, 40), outcome]
         })
         .collect();
-    format!("Anvil: {}\n{}\n  {}", debate.label(), table(&rows, USUAL_COLUMNS), attempts_total(&attempts.total()))
+    let total = Effort::of(attempts).map(|effort| effort.line()).unwrap_or_default();
+    format!("Anvil: {}\n{}\n  {}", debate.label(), table(&rows, USUAL_COLUMNS), total)
 }

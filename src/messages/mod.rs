@@ -37,7 +37,7 @@ pub use lists::{settings, texts};
 pub use notes::{block_moved, note, unsearchable};
 pub use past::{CLIENT_COLUMNS, USUAL_COLUMNS, found, history, not_found};
 pub use prune::{PRUNE_QUESTION, not_pruned, prune_plan, pruned};
-pub use run::{attempts_total, run_event, run_live, run_resumes};
+pub use run::{run_event, run_live, run_resumes};
 pub use status::{repair, status};
 pub use statusline::statusline;
 pub use steering::{noted, rounds_changed, steered, steered_by_prompt};

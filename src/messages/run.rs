@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use super::error::ended;
 use crate::seats::{RunEvent, SeatPlan};
-use crate::state::Metrics;
-use crate::text::{clean, group};
+use crate::text::{clean, duration, group};
 
 /// The line for an event; `None`: it has none of its own.
 #[must_use]
@@ -36,7 +35,7 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
         }
         RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled } => {
             let tokens = tokens.map(|tokens| format!(", {} tokens", group(tokens as usize))).unwrap_or_default();
-            let took = if *seconds == 0 { String::new() } else { format!(" in {}", time(*seconds)) };
+            let took = if *seconds == 0 { String::new() } else { format!(" in {}", duration(*seconds)) };
             let agent = if agent.starts_with("script:") { String::new() } else { format!(", {}", clean(agent, 60)) };
             let settled = if *settled { "\n  The round brought nothing new and left nothing open." } else { "" };
             let heads = heads.iter().map(|head| format!("\n  {}", clean(head, 240))).collect::<Vec<_>>().concat();
@@ -59,7 +58,7 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             let page = page.as_deref().map(|path| format!("\n  page    {}", clean(path, 400))).unwrap_or_default();
             format!("Anvil: complete. {}{left}{report}{page}", ended(&clean(verdict, 240)))
         }
-        RunEvent::Total(metrics) => total(metrics),
+        RunEvent::Total(effort) => format!("  {}", effort.line()),
         RunEvent::Gate { gate, why } => format!("Anvil: --fail-on {gate}: {why}"),
     })
 }
@@ -85,7 +84,7 @@ fn plan(
         let _ = write!(
             text,
             "\n  at most {} and about {} tokens, without retries",
-            time(most_seconds),
+            duration(most_seconds),
             group(about(about_tokens) as usize)
         );
     }
@@ -113,40 +112,7 @@ fn about(count: u64) -> u64 {
 #[must_use]
 pub fn run_live(what: &str, since: Duration, words: usize) -> String {
     let words = if words == 0 { String::new() } else { format!(" · {} words", group(words)) };
-    format!("{} · {}{words}", clean(what, 120), time(since.as_secs()))
-}
-
-/// `7 attempts, 1 retry, 21,204 tokens, $0.41, 4 min 12 s`
-#[must_use]
-pub fn attempts_total(metrics: &Metrics) -> String {
-    let count = |count: u32, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
-    let mut said = vec![count(metrics.attempts, "attempt", "attempts")];
-    if metrics.retries > 0 {
-        said.push(count(metrics.retries, "retry", "retries"));
-    }
-    if metrics.tokens > 0 {
-        said.push(format!("{} tokens", group(metrics.tokens as usize)));
-    }
-    if metrics.cost > 0.0 {
-        said.push(format!("${:.2}", metrics.cost));
-    }
-    said.push(time(metrics.duration_ms.div_ceil(1_000)));
-    said.join(", ")
-}
-
-fn total(metrics: &Metrics) -> String {
-    format!("  {}", attempts_total(metrics))
-}
-
-/// `34 s`, `4 min 12 s`, `1 h 10 min`
-pub(super) fn time(seconds: u64) -> String {
-    match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
-        (0, 0, seconds) => format!("{seconds} s"),
-        (0, minutes, 0) => format!("{minutes} min"),
-        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
-        (hours, 0, _) => format!("{hours} h"),
-        (hours, minutes, _) => format!("{hours} h {minutes} min"),
-    }
+    format!("{} · {}{words}", clean(what, 120), duration(since.as_secs()))
 }
 
 /// How a debate goes on that programs have argued so far.

@@ -18,7 +18,11 @@ const SESSION_CHARS: usize = 8;
 
 fn owner(owner: &OwnerStatus, now: Timestamp) -> String {
     let id: String = clean(&owner.session_id, 200).chars().take(SESSION_CHARS).collect();
-    let whose = if owner.is_own { "this session".to_owned() } else { format!("session {id}") };
+    let whose = match owner.session_id.strip_prefix("run-").and_then(|rest| rest.split('-').next()) {
+        Some(pid) => format!("anvil run (process {})", clean(pid, 12)),
+        None if owner.is_own => "this session".to_owned(),
+        None => format!("session {id}"),
+    };
     let runs = match owner.is_running {
         _ if owner.is_own => "",
         Some(true) => ", running",
@@ -68,6 +72,9 @@ pub fn status(look: &Look) -> String {
     let _ = writeln!(out, "  words     {}", group(look.words));
     if let Some(counted) = counted(Ledger::of_entries(&look.entries).counts()) {
         let _ = writeln!(out, "  ledger    {counted}");
+    }
+    if let Some(effort) = &look.effort {
+        let _ = writeln!(out, "  programs  {}", effort.line());
     }
     let _ = writeln!(
         out,

@@ -14,6 +14,7 @@ use super::rich::rich;
 use super::signs;
 use crate::debate::Phase;
 use crate::ledger::{after_percent, what_to_do, without_verdict};
+use crate::seats::Effort;
 use crate::text;
 use crate::transcript::Kind;
 
@@ -397,6 +398,7 @@ fn facts(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
     fact("Versus", asked.versus.as_deref().unwrap_or_default());
     fact("Skipped", model.skipped.as_deref().unwrap_or_default());
     fact("Words", &model.words.to_string());
+    fact("Programs took", &model.effort.as_ref().map(Effort::line).unwrap_or_default());
     fact("Started", &model.started_at);
     fact("Last change", &model.updated_at);
     for note in model.notes.iter().filter(|note| note.of != Kind::Steering) {

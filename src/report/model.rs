@@ -9,6 +9,7 @@ use super::part::{Part, part, rfc3339};
 use super::scrub::{Files, Scrubbed, Source, named};
 use crate::debate::{Debate, Format, Mode, Phase};
 use crate::ledger::{Call, Counts, Id, Ledger, Move, Synthesis, what_to_do};
+use crate::seats::Effort;
 use crate::text;
 use crate::transcript::{self, Entry, Kind};
 
@@ -54,6 +55,9 @@ pub struct Model {
     pub(super) cycles: Vec<Opening>,
     pub(super) notes: Vec<Aside>,
     pub(super) files: Files,
+    /// What programs took to argue it. Absent where none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) effort: Option<Effort>,
     /// Claims, moves and findings.
     #[serde(skip)]
     pub(super) ledger: Ledger,
@@ -179,10 +183,18 @@ impl Model {
             cycles: entries.cycles().take(MAX_CYCLES).map(opening).collect(),
             notes: entries.notes().map(aside).collect(),
             files: named(files, source.places),
+            effort: None,
             ledger,
         };
         model.findings = findings(&model.ledger, |section| model.place(section));
         model
+    }
+
+    /// The same, with what programs took to argue it.
+    #[must_use]
+    pub fn with_effort(mut self, effort: Option<Effort>) -> Self {
+        self.effort = effort;
+        self
     }
 
     /// How many characters that nobody sees were taken out of its texts.
@@ -298,6 +310,7 @@ impl Model {
             said.push(format!("{} removed", text::unseen(self.invisible_characters)));
         }
         said.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
+        said.extend(self.effort.iter().map(Effort::line));
         if self.status != "completed" {
             said.push(format!("status: {}", self.status.replace('_', " ")));
         }

@@ -13,7 +13,7 @@ use crate::engine::{Engine, Nothing, Request, Session, Stopped, Submitted};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::process::Signals;
-use crate::seats::{self, Plan, RunEvent, Step};
+use crate::seats::{self, Effort, Plan, RunEvent, Step};
 use crate::state::{Attempt, Client, FailureKind, RunRecord};
 use crate::transcript::count_words;
 use crate::world::World;
@@ -287,8 +287,7 @@ impl<'a> Run<'a> {
                     report: completed.report.as_ref().ok().map(|path| shown(path)),
                     page: completed.page.as_ref().map(|path| shown(path)),
                 })?;
-                let total = self.executor.record.read()?.total();
-                self.view.say(&RunEvent::Total(total))?;
+                self.say_total()?;
                 return Ok(Some(self.gates()?));
             }
         }
@@ -318,14 +317,18 @@ impl<'a> Run<'a> {
     fn paused(&self, debate: &Debate, why: &str) -> Result<()> {
         let failed = debate.progress.status == Status::Failed;
         self.view.say(&RunEvent::Paused { at: debate.slot_label(), why: why.to_owned(), failed })?;
-        let total = self.executor.record.read()?.total();
-        self.view.say(&RunEvent::Total(total))?;
+        self.say_total()?;
         if self.wanted.as_json {
             return Ok(());
         }
         let option = choice::option_of(debate.progress.slot.seat());
         let other = if failed { Some(option) } else { None };
         self.view.print(&messages::run_resumes(self.wanted.named, other))
+    }
+
+    fn say_total(&self) -> Result<()> {
+        let effort = Effort::of(&self.executor.record.read()?);
+        effort.map_or(Ok(()), |effort| self.view.say(&RunEvent::Total(effort)))
     }
 
     /// Waits, but not for a user who wants it to end.

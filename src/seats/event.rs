@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::state::{FailureKind, Metrics};
+use super::Effort;
+use crate::state::FailureKind;
 
 /// Who fills a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -130,7 +131,7 @@ pub enum RunEvent {
         page: Option<String>,
     },
     /// What it took.
-    Total(Metrics),
+    Total(Effort),
     /// A gate of `--fail-on` is closed.
     Gate {
         /// Which.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::attempts::{Attempts, EndedLine, Event, StartedLine};
-use super::store::Store;
+use super::store::{Locked, Store};
 use super::{checkpoints, not_written};
 use crate::disk::{Disk, Flush, NewFile};
 use crate::error::{Error, Result};
@@ -107,6 +107,13 @@ impl Store {
     /// The attempts of a debate.
     pub fn attempts(&self, id: &str) -> Result<Attempts> {
         AttemptRecord::of(self, id).read()
+    }
+}
+
+impl Locked<'_> {
+    /// The same, for who holds the lock.
+    pub fn attempts(&self, id: &str) -> Result<Attempts> {
+        self.store.attempts(id)
     }
 }
 
