@@ -288,6 +288,15 @@ impl Disk {
         tempfile::Builder::new().prefix(prefix).tempdir_in(within).map(tempfile::TempDir::keep)
     }
 
+    /// The same of this name. One that is there already is an error.
+    pub(crate) fn fresh_folder_at(&self, path: &Path) -> io::Result<()> {
+        self.made(Operation::CreateFolder, path)?;
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(path)
+    }
+
     /// Removes a folder that [`Disk::fresh_folder`] made, with what a program has left in it.
     pub(crate) fn remove_fresh_folder(&self, path: &Path) {
         if self.made(Operation::Remove, path).is_ok() {

@@ -46,6 +46,17 @@ impl Engine<'_> {
         question: &str,
         options: &DebateOptions,
     ) -> Result<Started, Stopped> {
+        self.start_after(session, question, options, |_, _| Ok(()))
+    }
+
+    /// The same; `prepare` is given its id and its project just before it is there.
+    pub fn start_after(
+        &self,
+        session: Option<&Session>,
+        question: &str,
+        options: &DebateOptions,
+        prepare: impl FnOnce(&str, &Project) -> Result<()>,
+    ) -> Result<Started, Stopped> {
         if let Some(complaint) = &self.world.complaint {
             return Err(complaint.clone().into());
         }
@@ -93,6 +104,7 @@ impl Engine<'_> {
         state.render()?;
         let room = Room { verb: Verb::Replace, asked: options.replace.unwrap_or(false), take_over: options.take_over };
         let leaving = self.make_room(&locked, old, session, room)?;
+        prepare(&state.debate.id, &project)?;
         self.commit_over(&locked, leaving, &state, &Change::Start)?;
         if let Some(session) = session {
             self.remember_new(session, &project);

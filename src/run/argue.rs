@@ -4,8 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
+
 use super::executor::{Executor, Watch};
-use super::limits::{Next, next_after};
+use super::limits::{Next, next_after, rest_of};
 use super::view::View;
 use super::{Wanted, choice};
 use crate::debate::{Debate, Seat, Status, Stop};
@@ -81,7 +83,8 @@ impl<'a> Run<'a> {
 
     /// What an earlier run has begun: its end is on record afterwards.
     pub(super) fn settle(&mut self) -> Result<()> {
-        let Some(open) = self.executor.record.read()?.open().cloned() else { return Ok(()) };
+        let open = self.executor.record.read()?.open().cloned();
+        let Some(open) = open.filter(|open| self.is_own(open)) else { return Ok(()) };
         let (attempt, slot) = (open.started.attempt, open.started.slot.clone());
         let found = |how| RunEvent::Found { attempt, slot: slot.clone(), how };
         let is_running = open.started.process.is_alive();
@@ -97,6 +100,11 @@ impl<'a> Run<'a> {
             self.view.say(&found("lost"))?;
         }
         Ok(())
+    }
+
+    /// True for an attempt of this machine, and not of a record that came with the project's files.
+    fn is_own(&self, attempt: &Attempt) -> bool {
+        attempt.started.attempt >= self.record.first
     }
 
     /// Argues to the end, or as far as it gets.
@@ -140,7 +148,10 @@ impl<'a> Run<'a> {
             let request =
                 self.with(|engine| engine.request(&session, in_project, |seat| self.plan.of(seat).context))?;
             let attempts = self.executor.record.read()?;
-            let received = attempts.newest_of(&request.generation).filter(|attempt| attempt.is_received()).cloned();
+            let received = attempts
+                .newest_of(&request.generation)
+                .filter(|attempt| attempt.is_received() && self.is_own(attempt))
+                .cloned();
             if let Some(attempt) = received {
                 self.view.say(&RunEvent::Found {
                     attempt: attempt.started.attempt,
@@ -167,7 +178,10 @@ impl<'a> Run<'a> {
             let failures: Vec<_> = attempts.failures(&request.generation, self.record.since).cloned().collect();
             match next_after(&failures) {
                 Next::Ask => {}
-                Next::AskAfter(wait) => self.sleep(wait)?,
+                Next::AskAfter(wait) => {
+                    let failed_at = failures.first().map_or(Timestamp::UNIX_EPOCH, |last| last.at);
+                    self.sleep(rest_of(wait, failed_at, Timestamp::now()))?;
+                }
                 next @ (Next::Pause(_) | Next::Fail(_)) => {
                     let (has_failed, why) = match next {
                         Next::Fail(why) => (true, why),

@@ -63,11 +63,6 @@ impl Executor {
         let attempt = self.record.read()?.next_number();
         self.record.prepare(attempt, &request.prompt)?;
         let folder = self.record.folder_of(attempt);
-        let (place, is_fresh) =
-            if agent.in_project { (self.project.clone(), false) } else { (self.empty_folder()?, true) };
-        if agent.given == Given::File {
-            self.write(&place.join("prompt.md"), &request.prompt)?;
-        }
         let command = self.command(agent, &request.slot.to_string(), &folder)?;
         let token = token(attempt);
         let mut wrapper = Wrapper::start(wrapper_command(agent, &token)?)
@@ -89,13 +84,21 @@ impl Executor {
             wrapper.kill();
             return Err(error);
         }
+        let place = match self.place(agent, request, &token) {
+            Ok(place) => place,
+            Err(error) => {
+                wrapper.kill();
+                let _ = self.close(attempt, &token);
+                return Err(error);
+            }
+        };
         let limits = agent.limits;
         let orders = Orders {
             record: self.record.folder().to_owned(),
             attempt,
             command,
-            folder: place.clone(),
-            is_fresh,
+            folder: place,
+            is_fresh: !agent.in_project,
             output: agent.output,
             whole: limits.whole,
             first_byte: limits.first_byte,
@@ -108,11 +111,22 @@ impl Executor {
         if !wrapper.is_over() {
             wrapper.kill();
         }
-        let attempt = self.close(attempt, &token)?;
-        if is_fresh {
-            self.disk.remove_fresh_folder(&place);
+        self.close(attempt, &token)
+    }
+
+    /// Where an agent runs: the project where it may read that, else an empty folder. That is made when the beginning of the
+    /// attempt is on record, and has its name from there, so that none outlives a death.
+    fn place(&self, agent: &Agent, request: &Request, token: &str) -> Result<PathBuf> {
+        if agent.in_project {
+            return Ok(self.project.clone());
         }
-        Ok(attempt)
+        let place = empty_folder(token);
+        let made = self.disk.fresh_folder_at(&place);
+        made.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))?;
+        if agent.given == Given::File {
+            self.write(&place.join("prompt.md"), &request.prompt)?;
+        }
+        Ok(place)
     }
 
     /// What an earlier executor has begun and not ended: it is waited for or ended, and its end is on record then.
@@ -164,6 +178,7 @@ impl Executor {
             return Ok(found);
         }
         let left_behind = process::end_orphans(token);
+        self.disk.remove_fresh_folder(&empty_folder(token));
         let at = Timestamp::now();
         let took = at.duration_since(found.started.at);
         self.record.note_ended(EndedLine {
@@ -201,12 +216,11 @@ impl Executor {
         let written = self.disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
         written.map_err(|error| Error::io(&error, "make room on the disk, then `anvil run --resume`"))
     }
+}
 
-    /// An empty folder outside of every project: nothing that lies in one, or above it, is an agent's business.
-    fn empty_folder(&self) -> Result<PathBuf> {
-        let folder = self.disk.fresh_folder(&private_folder(), "anvil-seat-");
-        folder.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))
-    }
+/// The empty folder of an attempt, outside of every project: nothing that lies in one, or above it, is an agent's business.
+fn empty_folder(token: &str) -> PathBuf {
+    private_folder().join(format!("anvil-seat-{}", token.replace(|char: char| !char.is_ascii_alphanumeric(), "-")))
 }
 
 /// The user's own folder for what is gone with their login, where there is one; else that for temporary files.

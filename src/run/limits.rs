@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::seats::{Budget, Plan, Spent, Step, step};
 use crate::state::{Attempts, EndedLine, FailureKind, RunRecord};
 
@@ -130,6 +132,13 @@ pub(super) fn next_after(failures: &[EndedLine]) -> Next {
     }
 }
 
+/// What is left of a wait that began when an attempt failed: a run that is resumed later has waited already.
+pub(super) fn rest_of(wait: Duration, failed_at: Timestamp, now: Timestamp) -> Duration {
+    // A clock that was set back makes no wait longer.
+    let passed = now.duration_since(failed_at).try_into().unwrap_or(Duration::ZERO);
+    wait.saturating_sub(passed)
+}
+
 fn delays() -> Vec<u64> {
     let set = std::env::var("ANVIL_RETRY_DELAYS").ok();
     let set: Option<Vec<u64>> = set.and_then(|set| set.split(',').map(|delay| delay.trim().parse().ok()).collect());
@@ -148,7 +157,6 @@ fn jittered(seconds: u64, attempt: u32) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use jiff::Timestamp;
 
     fn ended(kind: FailureKind, retry_after: Option<u64>) -> EndedLine {
         EndedLine {
@@ -190,5 +198,14 @@ mod tests {
         assert!(matches!(next_after(&[ended(Transient, Some(3_600))]), Next::Pause(_)));
         assert!(matches!(next_after(&vec![ended(Transient, None); 4]), Next::Fail(_)));
         assert_eq!(next_after(&[]), Next::Ask);
+    }
+
+    #[test]
+    fn a_wait_that_is_over_is_not_waited_for_again() {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let minute = Duration::from_mins(1);
+        for (now, left) in [(1_000, 60), (1_045, 15), (1_060, 0), (9_000, 0), (1, 60)] {
+            assert_eq!(rest_of(minute, at(1_000), at(now)), Duration::from_secs(left), "{now}");
+        }
     }
 }

@@ -69,20 +69,24 @@ pub(crate) fn start(world: &World, question: &str, options: &DebateOptions, want
     choice::check(&plan, &preview)?;
     // What it says beside it is said again when it is really started.
     let _ = engine.take_notes();
-    let started = match engine.start(None, question, options) {
+    let mut record = RunRecord {
+        agents: choice::words(&seats),
+        in_project: wanted.in_project,
+        since: 1,
+        first: 1,
+        ..wanted.limits.remembered()
+    };
+    // On record before the debate is there: whoever resumes it never asks another agent than the user has named.
+    let started = engine.start_after(None, question, options, |id, project| {
+        project.root().clone_into(&mut record.root);
+        engine.remember_run(id, &record)
+    });
+    let started = match started {
         Ok(started) => started,
         Err(Stopped::Failed(error)) => return Err(error),
         Err(Stopped::Nothing(_)) => return Ok(ExitCode::SUCCESS),
     };
     let debate = started.debate;
-    let record = RunRecord {
-        root: started.project.root().to_owned(),
-        agents: choice::words(&seats),
-        in_project: wanted.in_project,
-        since: 1,
-        ..wanted.limits.remembered()
-    };
-    engine.remember_run(&debate.id, &record)?;
     let view = View::new(wanted.as_json);
     view.say(&choice::announced(&plan, &debate, seats::tokens(&request.prompt), wanted.limits.words()))?;
     Run::new(world, &engine, debate.id, plan, record, started.project.root(), view, wanted)?.argue()
@@ -115,21 +119,20 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
     let has_decided = wanted.seats != SeatOptions::default();
     let next = engine.attempt_record(&debate.id).read()?.next_number();
     let since = if has_decided || !is_known { next } else { record.since };
+    let first = if is_known { record.first } else { next };
     record = RunRecord {
         root: record.root,
         agents: choice::words(&seats),
         in_project: wanted.in_project,
         since,
+        first,
         ..wanted.limits.remembered()
     };
     let view = View::new(wanted.as_json);
     view.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.slot_label() })?;
-    let is_trusted = is_known;
     let mut run = Run::new(world, &engine, debate.id.clone(), plan, record.clone(), project.root(), view, wanted)?;
     engine.remember_run(&debate.id, &record)?;
-    if is_trusted {
-        run.settle()?;
-    }
+    run.settle()?;
     run.argue()
 }
 

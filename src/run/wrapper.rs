@@ -63,14 +63,15 @@ pub(crate) fn main() -> ExitCode {
     let disk = Disk::default();
     let record = AttemptRecord::at(&disk, &orders.record);
     let ended = run(&disk, &record, &orders, &signals);
+    // Before its end is on record: after that nobody looks for what is left of it.
+    if orders.is_fresh {
+        disk.remove_fresh_folder(&orders.folder);
+    }
     for tried in 0..TRIES {
         if record.note_ended(ended.clone()).is_ok() {
             break;
         }
         std::thread::sleep(Duration::from_millis(50 << tried.min(6)));
-    }
-    if orders.is_fresh {
-        disk.remove_fresh_folder(&orders.folder);
     }
     process::end_own_group();
     ExitCode::SUCCESS

@@ -148,6 +148,9 @@ pub struct RunRecord {
     /// Failures of attempts before this one don't count any more: the user has decided on the seat since.
     #[serde(default)]
     pub since: u32,
+    /// Attempts before this one are not of this machine: they came with the project's files, and nothing in them is believed.
+    #[serde(default)]
+    pub first: u32,
 }
 
 #[derive(Serialize, Deserialize)]

@@ -43,6 +43,8 @@ mod reading;
 mod recovery;
 mod report;
 mod round_trip;
+#[cfg(target_os = "linux")]
+mod run;
 mod screen;
 mod shells;
 mod start;

@@ -1,0 +1,138 @@
+//! The executor, the wrapper and an agent, each killed by `strace` before each of its system calls that changes something, which
+//! is after the one before it. Then `anvil run --resume` has to end as if nothing had happened.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use super::{Room, until};
+use crate::strace::{self, Point};
+
+/// Calls that change something for others: files, locks, processes. `?`: not every machine has all of them.
+const CHANGING: &str = "trace=getcwd,read,?open,openat,write,?writev,?rename,?renameat,?renameat2,?link,?linkat,?unlink,?unlinkat,\
+    ?rmdir,?mkdir,?mkdirat,fsync,fdatasync,ftruncate,flock,fchmod,?fchmodat,clone,?clone3,?fork,?vfork,kill,?tgkill,\
+    dup3,?dup2,pipe2,execve,exit_group";
+
+/// Cases that are tried at once.
+const AT_ONCE: usize = 4;
+
+/// Which process is killed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Victim {
+    Executor,
+    /// That of the seat with this number, counted from 1.
+    Wrapper(usize),
+    Agent(&'static str),
+}
+
+impl Victim {
+    /// Runs a debate of which this process is under `strace`. Gives back what that saw.
+    fn traced(self, room: &Room, options: &[&str]) -> String {
+        let trace = room.file("trace");
+        let own = ["-o", trace.to_str().unwrap()];
+        let words = room.begins(&[]);
+        match self {
+            Self::Executor => {
+                let command = strace::under(&[&own, options].concat(), &room.command(&words));
+                room.spawned(command).ends();
+            }
+            Self::Agent(seat) => {
+                // The first one that is asked is traced, and then all is as it was.
+                let real = room.file("real.sh");
+                fs_err::copy(room.file(&format!("{seat}.sh")), &real).unwrap();
+                let trap = format!(
+                    "mv armed fired 2>/dev/null && exec strace -qq -s 0 -e signal=none {} /bin/sh {real}\nexec /bin/sh {real}\n",
+                    [&own, options].concat().join(" "),
+                    real = real.display()
+                );
+                room.does(seat, &trap);
+                fs_err::write(room.file("armed"), "").unwrap();
+                room.spawn(&words).ends();
+            }
+            Self::Wrapper(nth) => {
+                // A run starts its wrapper from its own file. The first agent puts a script in that place, while it runs.
+                let (program, script) = (room.file("anvil"), room.file("script"));
+                let traced = room.command(&words);
+                let real = traced.get_program();
+                // By another process: what this one has open for writing, a child of another thread may have too, and can't be run.
+                let copied = std::process::Command::new("/bin/cp").args([real, program.as_os_str()]).status();
+                assert!(copied.unwrap().success());
+                let options = [&own, options].concat().join(" ");
+                let text = format!(
+                    "#!/bin/sh\nn=$(($(cat {count}) + 1)); echo $n >{count}\n\
+                     [ $n = {nth} ] && exec env -u ANVIL_CHILD strace -DD -E \"ANVIL_CHILD=$ANVIL_CHILD\" \\
+                     -q -s 0 -e signal=none {options} {real} \"$@\"\nexec {real} \"$@\"\n",
+                    count = room.file("count").display(),
+                    real = real.display(),
+                );
+                fs_err::write(&script, text).unwrap();
+                fs_err::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+                fs_err::write(room.file("count"), "1").unwrap();
+                room.does("advocate", "hear; pay; mv script anvil 2>/dev/null; say\n");
+                let mut command = std::process::Command::new(&program);
+                command.args(traced.get_args()).current_dir(room.host.root()).env_clear();
+                command.envs(traced.get_envs().filter_map(|(name, value)| Some((name, value?))));
+                room.spawned(command).ends();
+                // A killed call has no result.
+                let is_over = |trace: String| trace.contains("\n+++ ") || trace.ends_with("= ?\n");
+                until("the wrapper was traced", || std::fs::read_to_string(&trace).is_ok_and(is_over));
+            }
+        }
+        std::fs::read_to_string(trace).unwrap_or_default()
+    }
+
+    /// One kill, and what comes of it. False: that call did not come this time.
+    fn survives(self, Point { call, nth, .. }: &Point) -> bool {
+        let context = format!("{self:?}, killed at {call} {nth}");
+        let room = Room::new();
+        let inject = format!("inject={call}:signal=KILL:when={nth}");
+        self.traced(&room, &["-e", &format!("trace={call}"), "-e", &inject]);
+        let was_killed = !room.host.state_path().exists()
+            || room.host.head("status") != "completed"
+            || room.kinds().iter().any(|kind| kind != "received");
+        room.carry_on(&context);
+        room.is_complete(&context);
+        was_killed
+    }
+
+    fn survives_all(self) {
+        let room = Room::new();
+        let trace = self.traced(&room, &["-e", CHANGING]);
+        room.is_complete("undisturbed");
+        let points = strace::points(&trace);
+        let points: Vec<&Point> = points.iter().filter(|point| point.changes).collect();
+        assert!(points.len() > 5, "{self:?}: {trace}");
+        let (next, hit) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..AT_ONCE {
+                scope.spawn(|| {
+                    while let Some(point) = points.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        hit.fetch_add(usize::from(self.survives(point)), Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+        println!("{self:?}: {} kills, {} of them before the end, all survived", points.len(), hit.into_inner());
+    }
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn a_run_survives_the_death_of_its_executor_at_each_of_its_calls() {
+    strace::can_trace();
+    Victim::Executor.survives_all();
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn a_run_survives_the_death_of_a_wrapper_at_each_of_its_calls() {
+    strace::can_trace();
+    Victim::Wrapper(2).survives_all();
+    Victim::Wrapper(3).survives_all();
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn a_run_survives_the_death_of_an_agent_at_each_of_its_calls() {
+    strace::can_trace();
+    Victim::Agent("critic").survives_all();
+}

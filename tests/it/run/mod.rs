@@ -1,0 +1,285 @@
+//! `anvil run` with programs that misbehave, are killed, or are stopped. Each is a small shell script that notes when it is asked,
+//! which is when a real one would have to be paid.
+
+mod hostile;
+mod kill_points;
+mod signals;
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::host::{Host, Printed};
+
+const SEATS: [&str; 3] = ["advocate", "critic", "synthesizer"];
+
+/// What each seat says.
+const REPLIES: [&str; 3] = [
+    "**A1. It pays.** Less work for the same money [reasoning].\n",
+    "**C1. It costs a month.** Nobody has that month [assumption].\n**Attacks A1:** \"It pays\" comes too late.\n",
+    "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** C1\n\n**Confidence:** 60 %, because of C1.\n\n\
+     **Would flip if:** a month is found.\n\n**Still unknown:** who has time.\n\n### What survived\n\n\
+     - **A1** weakened: by C1.\n- **C1** survived: unanswered.\n\n### What to do\n\n1. Everybody: wait.\n",
+];
+
+/// What an agent does that is well: it reads its prompt, is paid, and says its reply line by line.
+const WELL: &str = "hear; pay; say\n";
+
+/// How long something may take that takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A project with three agents.
+struct Room {
+    host: Host,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self::of(Host::in_memory())
+    }
+
+    fn of(host: Host) -> Self {
+        let temporary = host.outside("tmp");
+        let room = Self {
+            host: host
+                .with("PATH", "/usr/local/bin:/usr/bin:/bin")
+                .with("TMPDIR", temporary.to_str().unwrap())
+                .with("ANVIL_RETRY_DELAYS", "0,0,0"),
+        };
+        fs_err::create_dir_all(temporary).unwrap();
+        for (seat, reply) in SEATS.iter().zip(REPLIES) {
+            fs_err::write(room.file(&format!("{seat}.md")), reply).unwrap();
+            room.does(seat, WELL);
+        }
+        room
+    }
+
+    fn with(mut self, name: &str, value: &str) -> Self {
+        self.host = self.host.with(name, value);
+        self
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.host.outside(name)
+    }
+
+    /// Writes the script of an agent.
+    fn does(&self, seat: &str, what: &str) -> &Self {
+        let folder = self.file("");
+        let folder = folder.display();
+        let script = format!(
+            "seat={seat}\ncd {folder} || exit 9\n\
+             pay() {{ echo \"$seat $ANVIL_CHILD\" >>paid; }}\n\
+             hear() {{ while read -r line; do :; done; }}\n\
+             say() {{ while IFS= read -r line; do printf '%s\\n' \"$line\"; done <$seat.md; }}\n\
+             at() {{ : >\"at-$1\"; }}\n\
+             {what}"
+        );
+        fs_err::write(self.file(&format!("{seat}.sh")), script).unwrap();
+        self
+    }
+
+    fn agent(&self, seat: &str) -> String {
+        format!("cmd:/bin/sh {}", self.file(&format!("{seat}.sh")).display())
+    }
+
+    /// The arguments of a run that begins.
+    fn begins(&self, more: &[&str]) -> Vec<String> {
+        let mut words: Vec<String> = ["run", "Why?", "--rounds", "1"].iter().map(|&word| word.to_owned()).collect();
+        for seat in SEATS {
+            let option = format!("--{seat}");
+            if !more.contains(&option.as_str()) {
+                words.extend([option, self.agent(seat)]);
+            }
+        }
+        words.extend(more.iter().map(|&word| word.to_owned()));
+        words
+    }
+
+    fn command(&self, words: &[String]) -> Command {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        self.host.command(&words, self.host.root())
+    }
+
+    fn run(&self, more: &[&str]) -> Printed {
+        let words = self.begins(more);
+        self.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    fn resume(&self, more: &[&str]) -> Printed {
+        self.host.run(&[&["run", "--resume"], more].concat())
+    }
+
+    /// Starts a run and does not wait for it.
+    fn spawn(&self, words: &[String]) -> Running {
+        self.spawned(self.command(words))
+    }
+
+    fn spawned(&self, mut command: Command) -> Running {
+        let (out, err) = (self.file("out"), self.file("err"));
+        command.stdin(Stdio::null()).stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
+        Running { child: command.spawn().unwrap(), out, err }
+    }
+
+    /// Waits until an agent says that it is there.
+    fn reaches(&self, what: &str) {
+        let path = self.file(&format!("at-{what}"));
+        until(&format!("{what} is reached"), || path.exists());
+    }
+
+    /// The newest debate's record, as `anvil attempts --json` tells it.
+    fn record(&self) -> Value {
+        let printed = self.host.run(&["attempts", "--json"]);
+        assert_eq!(printed.code, 0, "{printed:?}");
+        serde_json::from_str(&printed.out).unwrap()
+    }
+
+    /// What became of each attempt: its slot, and its error.
+    fn ends(&self) -> Vec<(String, String)> {
+        let end = |attempt: &Value| {
+            let error = match &attempt["ended"] {
+                Value::Null => "open".to_owned(),
+                ended => ended["error"].as_str().unwrap_or("received").to_owned(),
+            };
+            (attempt["started"]["slot"].as_str().unwrap().to_owned(), error)
+        };
+        self.record()["attempts"].as_array().unwrap().iter().map(end).collect()
+    }
+
+    /// The errors alone.
+    fn kinds(&self) -> Vec<String> {
+        self.ends().into_iter().map(|(_, kind)| kind).collect()
+    }
+
+    /// Which seat was paid for which attempt.
+    fn paid(&self) -> Vec<(String, String)> {
+        let text = fs_err::read_to_string(self.file("paid")).unwrap_or_default();
+        let pair = |line: &str| line.split_once(' ').map(|(seat, token)| (seat.to_owned(), token.to_owned()));
+        text.lines().filter_map(pair).collect()
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.host.sections().into_iter().map(|section| section.text).collect()
+    }
+
+    /// The debate is complete, word for word what was said; nobody was asked for what was received; nothing is left.
+    fn is_complete(&self, context: &str) {
+        assert_eq!(self.host.head("status"), "completed", "{context}");
+        assert_eq!(self.texts(), REPLIES.map(str::trim_end), "{context}");
+        let record = self.record();
+        let attempts = record["attempts"].as_array().unwrap();
+        for slot in attempts.iter().map(|attempt| attempt["started"]["slot"].as_str().unwrap()).collect::<BTreeSet<_>>()
+        {
+            let of_slot = attempts.iter().filter(|attempt| attempt["started"]["slot"] == slot);
+            let received: Vec<bool> =
+                of_slot.map(|attempt| attempt["ended"].is_object() && attempt["ended"]["error"].is_null()).collect();
+            let first = received.iter().position(|received| *received);
+            assert_eq!(first, Some(received.len() - 1), "{context}: asked again for what was received: {record}");
+        }
+        let paid = self.paid();
+        let tokens: BTreeSet<&str> = paid.iter().map(|(_, token)| token.as_str()).collect();
+        assert_eq!(tokens.len(), paid.len(), "{context}: an attempt was paid for twice: {paid:?}");
+        for token in tokens {
+            let is_known = attempts.iter().any(|attempt| attempt["started"]["token"] == token);
+            assert!(is_known, "{context}: {token} was paid for and is not on record: {record}");
+        }
+        self.is_clean(context);
+    }
+
+    /// No process and no folder of an attempt is left, and nobody holds a lock.
+    fn is_clean(&self, context: &str) {
+        let left = || processes_with(&format!("HOME={}", self.host.home().display()));
+        let began = Instant::now();
+        while !left().is_empty() && began.elapsed() < Duration::from_secs(1) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let names: Vec<String> = left().into_iter().map(command_line).collect();
+        assert!(names.is_empty(), "{context}: processes are left: {names:?}");
+        let folders: Vec<PathBuf> =
+            fs_err::read_dir(self.file("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
+        assert!(folders.is_empty(), "{context}: folders are left: {folders:?}");
+        assert_eq!(self.host.run(&["status"]).code, 0, "{context}: a lock is held");
+    }
+
+    /// Begins where nothing is there yet, and resumes until the debate is complete.
+    fn carry_on(&self, context: &str) {
+        let mut last = None;
+        for _ in 0..8 {
+            if !self.host.state_path().exists() {
+                last = Some(self.run(&[]));
+            } else if self.host.head("status") == "completed" {
+                return;
+            } else {
+                last = Some(self.resume(&[]));
+            }
+        }
+        let text = self.host.state_text();
+        assert!(self.host.head("status") == "completed", "{context}: it does not go on: {last:?}\n{text}");
+    }
+}
+
+/// A run that goes on beside the test.
+struct Running {
+    child: Child,
+    out: PathBuf,
+    err: PathBuf,
+}
+
+impl Running {
+    fn signal(&self, signal: &str) {
+        kill(self.child.id(), signal);
+    }
+
+    /// Waits for its end; gives back its exit code (`None`: it was killed), and all that it printed.
+    fn ends(mut self) -> (Option<i32>, String) {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                let read = |path: &Path| fs_err::read_to_string(path).unwrap();
+                return (status.code(), read(&self.out) + &read(&self.err));
+            }
+            if began.elapsed() > PATIENCE {
+                self.child.kill().unwrap();
+                panic!("it does not end: {}", fs_err::read_to_string(&self.out).unwrap());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Waits until something holds.
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !holds() {
+        assert!(began.elapsed() < PATIENCE, "never: {what}");
+        std::thread::sleep(Duration::from_millis(3));
+    }
+}
+
+/// Sends a signal to one process.
+fn kill(pid: u32, signal: &str) {
+    let _ = Command::new("/bin/sh").args(["-c", &format!("kill -{signal} {pid} 2>/dev/null")]).status().unwrap();
+}
+
+/// The processes that run and have this in their environment, in the order of their numbers.
+fn processes_with(variable: &str) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in fs_err::read_dir("/proc").unwrap().flatten() {
+        let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse::<u32>().ok()) else { continue };
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        if environment.split(|byte| *byte == 0).any(|known| known == variable.as_bytes()) {
+            found.push(pid);
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+fn command_line(pid: u32) -> String {
+    let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    format!("{pid}: {}", String::from_utf8_lossy(&words).replace('\0', " "))
+}

@@ -1,0 +1,115 @@
+//! Ctrl-C, SIGTERM and SIGHUP in each phase of a run.
+
+use std::time::Instant;
+
+use super::{Room, until};
+
+/// An agent that does not end, and neither does what it has started.
+const STAYS: &str = "hear; pay; sleep 300 & setsid sleep 300 & at $seat; printf 'Half a'; wait; wait\n";
+
+/// What it is doing when the signal comes.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    First,
+    Writes,
+    WaitsToRetry,
+    Synthesis,
+}
+
+impl Moment {
+    /// A room whose run comes to this moment and stays there, and how that is seen.
+    fn room(self) -> Room {
+        let room = Room::new();
+        match self {
+            Self::First => room.does("advocate", "at advocate; sleep 300\n"),
+            Self::Writes => room.does("critic", STAYS),
+            Self::WaitsToRetry => room.does("critic", "hear; pay; at critic; echo busy >&2; exit 75\n"),
+            Self::Synthesis => room.does("synthesizer", STAYS),
+        };
+        if matches!(self, Self::WaitsToRetry) { room.with("ANVIL_RETRY_DELAYS", "300") } else { room }
+    }
+
+    fn is_stopped_by(self, signal: &str, code: i32) {
+        let context = format!("{signal}, {self:?}");
+        let room = self.room();
+        let run = room.spawn(&room.begins(&[]));
+        let (seat, kind) = match self {
+            Self::First => ("advocate", "interrupted"),
+            Self::Writes => ("critic", "interrupted"),
+            Self::WaitsToRetry => ("critic", "transient"),
+            Self::Synthesis => ("synthesizer", "interrupted"),
+        };
+        room.reaches(seat);
+        if kind == "transient" {
+            until("it failed", || room.kinds().contains(&kind.to_owned()));
+        }
+        let asked = Instant::now();
+        run.signal(signal);
+        let (ended, said) = run.ends();
+        assert_eq!(ended, Some(code), "{context}: {said}");
+        assert!(asked.elapsed().as_secs() < 6, "{context}: {:?}", asked.elapsed());
+        assert!(said.contains("anvil run --resume"), "{context}: it does not say how to go on: {said}");
+        room.is_clean(&context);
+        assert_eq!(room.host.head("status"), "paused", "{context}");
+        assert_eq!(room.kinds().last().map(String::as_str), Some(kind), "{context}");
+        let room = room.with("ANVIL_RETRY_DELAYS", "0");
+        for seat in super::SEATS {
+            room.does(seat, super::WELL);
+        }
+        let resumed = room.resume(&[]);
+        assert_eq!(resumed.code, 0, "{context}: {resumed:?}");
+        room.is_complete(&context);
+    }
+}
+
+#[test]
+fn a_signal_in_any_phase_ends_the_agent_and_saves_the_debate() {
+    std::thread::scope(|scope| {
+        for moment in [Moment::First, Moment::Writes, Moment::WaitsToRetry, Moment::Synthesis] {
+            scope.spawn(move || {
+                for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+                    moment.is_stopped_by(signal, code);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_second_ctrl_c_ends_at_once() {
+    let room = Room::new();
+    room.does("advocate", "trap '' TERM; hear; pay; at advocate; while :; do sleep 1; done\n");
+    let run = room.spawn(&room.begins(&[]));
+    room.reaches("advocate");
+    run.signal("INT");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let again = Instant::now();
+    run.signal("INT");
+    let (code, said) = run.ends();
+    assert!(code == Some(130) && again.elapsed().as_millis() < 1_000, "{code:?} after {:?}: {said}", again.elapsed());
+    // Its wrapper was asked, and does not need it any more.
+    until("the agent is gone", || room.kinds() == ["interrupted"]);
+    room.is_clean("ended at once");
+    room.does("advocate", super::WELL);
+    assert_eq!(room.resume(&[]).code, 0);
+    room.is_complete("ended at once");
+}
+
+#[test]
+fn who_says_nohup_is_not_hung_up_on() {
+    let room = Room::new();
+    room.does("critic", "hear; pay; at critic; while [ ! -e go ]; do sleep 0.02; done; say\n");
+    let words = room.begins(&[]);
+    let traced = room.command(&words);
+    let mut command = std::process::Command::new("/usr/bin/nohup");
+    command.arg(traced.get_program()).args(traced.get_args()).current_dir(room.host.root()).env_clear();
+    command.envs(traced.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let run = room.spawned(command);
+    room.reaches("critic");
+    run.signal("HUP");
+    std::thread::sleep(std::time::Duration::from_millis(100));
+    fs_err::write(room.file("go"), "").unwrap();
+    let (code, said) = run.ends();
+    assert_eq!(code, Some(0), "{said}");
+    room.is_complete("nohup");
+}
