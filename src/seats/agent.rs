@@ -193,3 +193,90 @@ fn made(word: &str, profile: &Profile, mut command: Vec<String>, model: Option<&
         in_project: false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(word: &str) -> Vec<String> {
+        parse(word, &[], false).unwrap().command
+    }
+
+    #[test]
+    fn an_agent_is_a_profile_with_a_model_a_command_line_or_a_script() {
+        for profile in &PROFILES {
+            let word = if profile.needs_model { format!("{}:m", profile.name) } else { profile.name.to_owned() };
+            let agent = parse(&word, &[], false).unwrap();
+            assert_eq!((agent.command[0].as_str(), agent.name.as_str()), (profile.program, word.as_str()));
+            assert!(!agent.family.is_empty(), "{word}");
+            let with_model = words(&format!("{}:some/model:7b", profile.name));
+            assert!(with_model.contains(&"some/model:7b".to_owned()), "{with_model:?}");
+            assert!(with_model.ends_with(&profile.last.iter().map(|&last| last.to_owned()).collect::<Vec<_>>()));
+        }
+        assert_eq!(
+            words("cmd:my-model --say 'two words' \"$HOME\" ; rm"),
+            ["my-model", "--say", "two words", "$HOME", ";", "rm"]
+        );
+        let script = parse("script:a b.md", &[], false).unwrap();
+        assert_eq!((script.script.as_deref(), script.command.len()), (Some("a b.md"), 0));
+        assert_eq!(parse("llm:gemma", &[], false).unwrap().family, "gemma");
+    }
+
+    #[test]
+    fn what_is_not_an_agent_is_refused_with_a_hint() {
+        for (word, says) in [
+            ("", "no agent"),
+            ("clade", "did you mean claude"),
+            ("llm", "needs a model"),
+            ("ollama:", "needs a model"),
+            ("cmd:", "needs something after it"),
+            ("cmd:   ", "needs something after it"),
+            ("script", "needs something after it"),
+            ("cmd:'open", "can't be split"),
+            ("claude:--dangerously-skip-permissions", "a model is not named"),
+        ] {
+            let error = parse(word, &[], false).unwrap_err();
+            let said = format!("{error}; {}", error.hint());
+            assert!(said.contains(says), "{word:?}: {said}");
+        }
+        for word in ["gemini", "cmd:cat", "llm:m"] {
+            assert!(parse(word, &[], true).unwrap_err().to_string().contains("--in-project"), "{word}");
+        }
+        let reads = parse("claude", &[], true).unwrap();
+        assert!(reads.in_project && reads.command.contains(&"Read,Glob,Grep".to_owned()));
+    }
+
+    #[test]
+    fn an_agent_of_the_users_own_stands_on_another_and_adds_to_it() {
+        let own = OwnAgent {
+            name: "fast".to_owned(),
+            base: "claude:haiku".to_owned(),
+            arguments: vec!["--effort".to_owned(), "low".to_owned()],
+            variables: vec![("A".to_owned(), "b".to_owned())],
+            family: Some("mine".to_owned()),
+            whole: Some(Duration::from_secs(7)),
+            context: Some(5_000),
+            ..OwnAgent::default()
+        };
+        let agent = parse("fast", &[own], false).unwrap();
+        assert!(agent.command.ends_with(&["--model".into(), "haiku".into(), "--effort".into(), "low".into()]));
+        assert!(agent.variables.contains(&("A".to_owned(), "b".to_owned())));
+        assert_eq!((agent.family.as_str(), agent.limits.whole.as_secs(), agent.context), ("mine", 7, 5_000));
+        let in_a_circle = OwnAgent { name: "a".to_owned(), base: "a".to_owned(), ..OwnAgent::default() };
+        assert!(parse("a", &[in_a_circle], false).is_err());
+    }
+
+    /// The prompt is on standard input: nothing that a user or a debate says stands in argv.
+    #[test]
+    fn every_profile_is_called_without_a_word_of_the_debate() {
+        for profile in &PROFILES {
+            let all = profile.arguments.iter().chain(profile.without_tools).chain(profile.last);
+            for argument in all.chain(profile.in_project.unwrap_or_default()) {
+                assert!(
+                    !argument.contains('{') || argument.contains("{system}") || argument.contains("={"),
+                    "{argument}"
+                );
+            }
+        }
+    }
+}

@@ -301,3 +301,121 @@ fn quoted_part(text: &str, most: usize) -> String {
     let end = text.floor_char_boundary(most);
     format!("{}\n\n(Cut here: the rest did not fit.)", quoted(&text[..end]))
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::debate::Slot;
+    use crate::prompt::{Ask, Read, Why};
+    use crate::transcript;
+
+    const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+    /// What the seat is shown that speaks after these replies, in at most so many tokens.
+    fn shown(debate: &Debate, filed: &[(Slot, String)], most: usize) -> Result<String> {
+        let mut body = transcript::open(&debate.question);
+        transcript::append_note(&mut body, Kind::Context, AT, "The material says MATERIAL.");
+        for (slot, text) in filed {
+            transcript::append_reply(&mut body, *slot, None, AT, text, false);
+        }
+        let entries = transcript::parse(&body);
+        let ledger = Ledger::of_entries(&entries);
+        let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &ledger };
+        let cue = prompt::cue(debate, std::path::Path::new("/p/state.md"), &ask);
+        let shown = Shown { debate, entries: &entries, ledger: &ledger, cue: &cue, before: None, in_project: false };
+        prompt(&shown, most)
+    }
+
+    /// The word that only this slot's reply has.
+    fn word(slot: Slot) -> String {
+        format!("WORD-{}-{}-OF-IT", slot.phase.word(), slot.round)
+    }
+
+    fn reply(slot: Slot, words: usize) -> (Slot, String) {
+        let letter = if slot.phase == Phase::Critic { "C" } else { "A" };
+        let text =
+            format!("**{letter}{}. A claim.** [reasoning]\n\n{} {}", slot.round, word(slot), "more ".repeat(words));
+        (slot, text)
+    }
+
+    fn debate(blind: bool) -> Debate {
+        let mut debate = Debate::new("id".into(), "Should we?".into(), 3, AT);
+        debate.options.blind = blind;
+        debate
+    }
+
+    #[test]
+    fn a_seat_is_shown_what_the_others_wrote_and_its_own_claims_alone() {
+        for blind in [false, true] {
+            let mut debate = debate(blind);
+            let slots: Vec<Slot> = debate.schedule().slots().collect();
+            for (at, slot) in slots.iter().enumerate() {
+                debate.stand_at(*slot);
+                let filed: Vec<_> = slots[..at].iter().map(|slot| reply(*slot, 0)).collect();
+                let text = shown(&debate, &filed, 100_000).unwrap();
+                for other in &slots[..at] {
+                    let is_opening = blind && slot.round == 1 && slot.phase != Phase::Synthesizer;
+                    let sees = !is_opening && (other.seat() != slot.seat() || slot.phase == Phase::Synthesizer);
+                    assert_eq!(text.contains(&word(*other)), sees, "{slot} of {other}, blind: {blind}\n{text}");
+                    let id = format!("**{}{}**", if other.phase == Phase::Critic { "C" } else { "A" }, other.round);
+                    assert_eq!(text.contains(&id), !is_opening, "{slot} of {other}, blind: {blind}\n{text}");
+                }
+                assert!(text.contains("MATERIAL") && text.contains("> Should we?"), "{text}");
+                assert_eq!(text.contains("## Advocate"), slot.phase == Phase::Advocate);
+                assert_eq!(text.contains("## Critic"), slot.phase == Phase::Critic);
+                assert_eq!(text.contains("### What survived"), slot.phase == Phase::Synthesizer);
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_by_the_claims_and_the_last_two_rounds() {
+        let mut debate = debate(false);
+        let slots: Vec<Slot> = debate.schedule().slots().collect();
+        let last = slots[slots.len() - 1];
+        debate.stand_at(last);
+        let filed: Vec<_> = slots[..slots.len() - 1].iter().map(|slot| reply(*slot, 2_000)).collect();
+        let whole = tokens(&shown(&debate, &filed, usize::MAX / 8).unwrap());
+        let all = shown(&debate, &filed, whole).unwrap();
+        assert!(slots[..6].iter().all(|slot| all.contains(&word(*slot))));
+        let short = shown(&debate, &filed, whole - 1).unwrap();
+        for slot in &slots[..6] {
+            assert_eq!(short.contains(&word(*slot)), slot.round > 1, "{slot}");
+        }
+        assert!(short.contains("- **A1**") && short.contains("- **C1**"));
+        // However little there is room for, it is kept to, or refused.
+        let mut refused = 0;
+        for most in (100..whole).step_by(331) {
+            match shown(&debate, &filed, most) {
+                Ok(text) => assert!(tokens(&text) <= most && text.contains("## Now"), "{most}"),
+                Err(_) => refused = most,
+            }
+        }
+        assert!(refused > 0 && refused < 2_500, "{refused}");
+    }
+
+    #[test]
+    fn what_a_seat_is_asked_again_for_and_the_users_direction_stand_at_the_end() {
+        let mut debate = debate(false);
+        let advocate = debate.progress.slot;
+        let critic = Slot { phase: Phase::Critic, round: 1 };
+        debate.stand_at(critic);
+        let mut body = transcript::open(&debate.question);
+        transcript::append_reply(&mut body, advocate, None, AT, &reply(advocate, 0).1, false);
+        transcript::append_note(&mut body, Kind::Steering, AT, "Look at the cost.");
+        let entries = transcript::parse(&body);
+        let ledger = Ledger::of_entries(&entries);
+        let ask = Ask { why: Why::Unnumbered, read: Read::Nothing, steering: None, ledger: &ledger };
+        let cue = prompt::cue(&debate, std::path::Path::new("/p/state.md"), &ask);
+        let before = Some("No claim at all.");
+        let shown = Shown { debate: &debate, entries: &entries, ledger: &ledger, cue: &cue, before, in_project: true };
+        let text = prompt(&shown, 100_000).unwrap();
+        let now = text.split_once("## Now").unwrap().1;
+        assert!(now.contains("no claim has its number") && now.contains("> Look at the cost.\n"), "{now}");
+        assert!(now.trim_end().ends_with("> No claim at all."), "{now}");
+        assert!(text.contains("The folder you are in is the project"));
+        assert!(!text.contains("/p/state.md"), "a seat knows no path");
+    }
+}

@@ -361,3 +361,94 @@ impl Metrics {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn started(attempt: u32, slot: &str, generation: &str) -> Event {
+        Event::Started(StartedLine {
+            attempt,
+            at: Timestamp::UNIX_EPOCH,
+            seat: slot.split(',').next().unwrap().to_owned(),
+            slot: slot.to_owned(),
+            generation: generation.to_owned(),
+            agent: "claude".to_owned(),
+            command: vec!["claude".to_owned()],
+            process: ProcessMark::default(),
+            token: "t".to_owned(),
+            recovery: String::new(),
+        })
+    }
+
+    fn ended(attempt: u32, error: Option<FailureKind>) -> Event {
+        Event::Ended(EndedLine {
+            attempt,
+            at: Timestamp::UNIX_EPOCH,
+            code: Some(0),
+            signal: None,
+            duration_ms: 1_500,
+            bytes: 10,
+            words: 3,
+            tokens: Some(100),
+            cost: Some(0.5),
+            error,
+            message: "why".to_owned(),
+            retry_after: None,
+            left_behind: 0,
+        })
+    }
+
+    /// The record after these events, as it is read back.
+    fn record(events: Vec<Event>) -> (String, Attempts) {
+        let mut text = String::new();
+        for event in events {
+            if let Some(line) = Attempts::parse(&text).line(event) {
+                text.push_str(std::str::from_utf8(&line).unwrap());
+            }
+        }
+        let read = Attempts::parse(&text);
+        (text, read)
+    }
+
+    #[test]
+    fn what_is_noted_is_read_back_and_counted_by_seat() {
+        let (text, read) = record(vec![
+            started(1, "advocate, round 1", "1.0"),
+            ended(1, None),
+            started(2, "critic, round 1", "2.0"),
+            ended(2, Some(FailureKind::Transient)),
+            started(3, "critic, round 1", "2.0"),
+            ended(3, Some(FailureKind::Lost)),
+            started(4, "critic, round 1", "2.0"),
+            // A second end is not noted.
+            ended(3, None),
+        ]);
+        assert_eq!(text.lines().count(), 7);
+        assert!(read.newest_of("1.0").unwrap().is_received() && read.newest_of("9.0").is_none());
+        assert_eq!(read.open().map(|attempt| attempt.started.attempt), Some(4));
+        assert_eq!(read.failures("2.0", 1).count(), 1, "what was lost says nothing about the program");
+        assert_eq!(read.failures("2.0", 3).count(), 0);
+        let total = read.total();
+        assert_eq!((total.attempts, total.retries, total.tokens, total.duration_ms), (4, 2, 300, 4_500));
+        let critic = &read.seats()["critic"];
+        assert_eq!((critic.status.as_str(), critic.current_attempt, critic.tokens_used), ("running", 4, 200));
+        assert_eq!(critic.last_error, "it was lost: why");
+        assert_eq!(read.next_number(), 5);
+        // Each line has where its seat stands.
+        let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(last["seat_state"]["metrics"]["attempts"], 3);
+        assert_eq!((&last["schema"], &last["event"]), (&SCHEMA.into(), &"started".into()));
+    }
+
+    #[test]
+    fn a_line_that_was_torn_or_means_nothing_is_passed_over() {
+        let (text, whole) = record(vec![started(1, "advocate, round 1", "1.0"), ended(1, None)]);
+        for cut in 0..text.len() {
+            let read = Attempts::parse(&text[..cut]);
+            assert!(read.all.len() <= 1 && !read.all.iter().any(Attempt::is_received) || read == whole, "{cut}");
+        }
+        let odd = format!("{{}}\nnull\n[1]\n{{\"schema\":1,\"event\":\"ended\",\"attempt\":7}}\n{text}\u{FFFD}");
+        assert_eq!(Attempts::parse(&odd), whole);
+    }
+}
