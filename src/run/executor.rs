@@ -62,9 +62,8 @@ impl Executor {
     ) -> Result<Attempt> {
         let attempt = self.record.read()?.next_number();
         self.record.prepare(attempt, &request.prompt)?;
-        let folder = self.record.folder_of(attempt);
-        let command = self.command(agent, &request.slot.to_string(), &folder)?;
         let token = token(attempt);
+        let command = command(agent, &request.slot.to_string(), &token)?;
         let mut wrapper = Wrapper::start(wrapper_command(agent, &token)?)
             .map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
         let started = StartedLine {
@@ -98,7 +97,7 @@ impl Executor {
             attempt,
             command,
             folder: place,
-            is_fresh: !agent.in_project,
+            fresh: empty_folder(&token),
             output: agent.output,
             whole: limits.whole,
             first_byte: limits.first_byte,
@@ -115,18 +114,19 @@ impl Executor {
     }
 
     /// Where an agent runs: the project where it may read that, else an empty folder. That is made when the beginning of the
-    /// attempt is on record, and has its name from there, so that none outlives a death.
+    /// attempt is on record, and has its name from there, so that none outlives a death. Its files lie there: every user of the
+    /// machine sees the arguments that name them, and the record's folder is named for what is argued.
     fn place(&self, agent: &Agent, request: &Request, token: &str) -> Result<PathBuf> {
-        if agent.in_project {
-            return Ok(self.project.clone());
-        }
-        let place = empty_folder(token);
-        let made = self.disk.fresh_folder_at(&place);
+        let fresh = empty_folder(token);
+        let made = self.disk.fresh_folder_at(&fresh);
         made.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))?;
         if agent.given == Given::File {
-            self.write(&place.join("prompt.md"), &request.prompt)?;
+            self.write(&fresh.join("prompt.md"), &request.prompt)?;
         }
-        Ok(place)
+        if agent.command.iter().any(|argument| argument.contains("{system}")) {
+            self.write(&fresh.join("system.md"), SYSTEM)?;
+        }
+        Ok(if agent.in_project { self.project.clone() } else { fresh })
     }
 
     /// What an earlier executor has begun and not ended: it is waited for or ended, and its end is on record then.
@@ -199,19 +199,6 @@ impl Executor {
         find()?.ok_or_else(gone)
     }
 
-    /// The agent's program and arguments.
-    fn command(&self, agent: &Agent, slot: &str, folder: &Path) -> Result<Vec<String>> {
-        if let Some(file) = &agent.script {
-            return Ok(vec![own_program()?, script::VERB.to_owned(), file.clone(), slot.to_owned()]);
-        }
-        let system = folder.join("system.md");
-        if agent.command.iter().any(|argument| argument.contains("{system}")) {
-            self.write(&system, SYSTEM)?;
-        }
-        let system = system.display().to_string();
-        Ok(agent.command.iter().map(|argument| argument.replace("{system}", &system)).collect())
-    }
-
     fn write(&self, path: &Path, text: &str) -> Result<()> {
         let written = self.disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
         written.map_err(|error| Error::io(&error, "make room on the disk, then `anvil run --resume`"))
@@ -241,6 +228,15 @@ fn is_private(folder: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_private(_: &Path) -> bool {
     false
+}
+
+/// The agent's program and arguments.
+fn command(agent: &Agent, slot: &str, token: &str) -> Result<Vec<String>> {
+    if let Some(file) = &agent.script {
+        return Ok(vec![own_program()?, script::VERB.to_owned(), file.clone(), slot.to_owned()]);
+    }
+    let system = empty_folder(token).join("system.md").display().to_string();
+    Ok(agent.command.iter().map(|argument| argument.replace("{system}", &system)).collect())
 }
 
 /// This program, as a file that can be run.

@@ -116,7 +116,8 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
     wanted.limits = wanted.limits.over(&record);
     let plan = wanted.limits.applied(choice::plan(&seats, &defaults, wanted.in_project, world)?);
     choice::check(&plan, &debate)?;
-    let has_decided = wanted.seats != SeatOptions::default();
+    // What made it pause was told, and is done with: a login, a quota. Where a run was killed instead, its failures count on.
+    let has_decided = wanted.seats != SeatOptions::default() || debate.progress.status == Status::Paused;
     let next = engine.attempt_record(&debate.id).read()?.next_number();
     let since = if has_decided || !is_known { next } else { record.since };
     let first = if is_known { record.first } else { next };

@@ -40,8 +40,8 @@ pub(super) struct Orders {
     pub(super) command: Vec<String>,
     /// Where it runs.
     pub(super) folder: PathBuf,
-    /// That folder goes with it.
-    pub(super) is_fresh: bool,
+    /// The folder that goes with it; it runs there unless it may read the project.
+    pub(super) fresh: PathBuf,
     /// How its reply is read.
     pub(super) output: Output,
     /// Longest time in all.
@@ -64,9 +64,7 @@ pub(crate) fn main() -> ExitCode {
     let record = AttemptRecord::at(&disk, &orders.record);
     let ended = run(&disk, &record, &orders, &signals);
     // Before its end is on record: after that nobody looks for what is left of it.
-    if orders.is_fresh {
-        disk.remove_fresh_folder(&orders.folder);
-    }
+    disk.remove_fresh_folder(&orders.fresh);
     for tried in 0..TRIES {
         if record.note_ended(ended.clone()).is_ok() {
             break;

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::MetadataExt as _;
 
-use super::{REPLIES, Room};
+use super::{REPLIES, Room, WELL};
 
 /// What the critic does three times or less, the kinds of its failures that are on record then, and how the run ends.
 const CASES: [(&str, &str, &[&str], i32); 15] = [
@@ -94,4 +94,16 @@ fn nul_and_escape_sequences_do_nothing_to_the_file_or_the_terminal() {
     assert!(!state.contains('\0') && state.contains("red"), "{state}");
     assert_eq!(room.texts()[0], REPLIES[0].trim_end());
     room.is_clean("escapes");
+}
+
+#[test]
+fn what_made_a_run_pause_is_tried_again_when_the_user_goes_on() {
+    let room = Room::new();
+    room.does("critic", "hear; pay; exit 77\n");
+    assert_eq!(room.run(&[]).code, 5);
+    assert_eq!(room.resume(&[]).code, 5);
+    room.does("critic", WELL);
+    assert_eq!(room.resume(&[]).code, 0);
+    let kinds: Vec<String> = room.ends().into_iter().map(|(_, kind)| kind).collect();
+    assert_eq!(kinds, ["received", "login", "login", "received", "received"]);
 }
