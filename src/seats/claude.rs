@@ -116,3 +116,107 @@ pub(super) fn words_so_far(printed: &[u8]) -> usize {
     }
     count_words(&text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seats::Output;
+
+    /// The last line of a run that failed, as 2.1.330 prints it, with what tells the kind.
+    fn failed(terminal: &str, told: &str, result: &str) -> String {
+        format!(
+            r#"{{"stop_reason":"stop_sequence","terminal_reason":"{terminal}","is_error":true,"num_turns":1,"subtype":"success",{told}"result":"{result}","type":"result","total_cost_usd":0}}"#
+        )
+    }
+
+    /// The line before it, by the client's own word for the error.
+    fn synthetic(error: &str) -> String {
+        format!(
+            r#"{{"type":"assistant","message":{{"model":"<synthetic>","content":[]}},"error":"{error}","is_api_error_message":true}}"#
+        )
+    }
+
+    fn kind(lines: &[String], code: i32) -> Result<String, FailureKind> {
+        let printed = lines.join("\n");
+        let printed = Printed { code: Some(code), output: printed.as_bytes(), complaints: b"" };
+        crate::seats::answer(Output::Claude, &printed).map(|answer| answer.text).map_err(|failure| failure.kind)
+    }
+
+    #[test]
+    fn each_failure_of_claude_has_its_kind_by_the_fields_that_tell_it() {
+        use FailureKind::{Interrupted, Login, Quota, Refusal, Rejected, Transient};
+        let status = |status: u16| format!(r#""api_error_status":{status},"#);
+        let limited = r#"{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","isUsingOverage":false}}"#;
+        let used_up = r#"{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1795322800,"rateLimitType":"five_hour"}}"#;
+        let usage = r#""api_error_status":429,"api_error":"usage_limit_reached","#;
+        let cut = r#""api_error_status":null,"api_error":"max_output_tokens","#;
+        let lost = r#""api_error_status":null,"api_error":"connection_failed","#;
+        let none = r#""api_error_status":null,"#;
+        for (before, error, terminal, told, result, expected) in [
+            ("", "server_error", "api_error", &*status(500), "API Error: 500 Internal server error.", Transient),
+            ("", "server_error", "api_error", &status(529), "API Error: 529 Overloaded.", Transient),
+            ("", "rate_limit", "api_error", &status(429), "API Error: Request rejected (429)", Transient),
+            (limited, "rate_limit", "api_error", &status(429), "limiting requests (not your usage limit)", Transient),
+            (used_up, "rate_limit", "api_error", usage, "You've hit your 5-hour limit · resets 4:46am (UTC)", Quota),
+            ("", "billing_error", "api_error", &status(400), "Credit balance is too low", Quota),
+            (
+                "",
+                "unknown",
+                "api_error",
+                &status(400),
+                "API Error: 400 You have reached your specified API usage limits.",
+                Quota,
+            ),
+            ("", "authentication_failed", "api_error", &status(401), "Invalid API key · Fix external API key", Login),
+            ("", "authentication_failed", "api_error", &status(403), "Failed to authenticate. API Error: 403", Login),
+            ("", "authentication_failed", "api_error", none, "Not logged in · Please run /login", Login),
+            ("", "invalid_request", "prompt_too_long", &status(400), "Prompt is too long", Rejected),
+            ("", "invalid_request", "image_error", &status(413), "Request too large (max 32MB).", Rejected),
+            (
+                "",
+                "model_not_found",
+                "api_error",
+                &status(404),
+                "There's an issue with the selected model (X).",
+                Rejected,
+            ),
+            ("", "max_output_tokens", "api_error", cut, "API Error: the 128000 output token maximum.", Rejected),
+            ("", "server_error", "api_error", lost, "API Error: Connection to the API was lost", Transient),
+            ("", "server_error", "api_error", lost, "API Error: Connection refused (ECONNREFUSED)", Transient),
+            // Its words are the model's, or a gateway's, and decide nothing.
+            ("", "server_error", "api_error", &status(500), "rate limit, quota, Not logged in, refused", Transient),
+        ] {
+            let lines = [before.to_owned(), synthetic(error), failed(terminal, told, result)];
+            assert_eq!(kind(&lines, 1), Err(expected), "{lines:#?}");
+        }
+        let refused = failed("api_error", none, "safeguards flagged this message").replace("stop_sequence", "refusal");
+        assert_eq!(kind(&[synthetic("invalid_request"), refused], 1), Err(Refusal));
+        let stopped = r#"{"type":"result","subtype":"error_during_execution","is_error":true,"terminal_reason":"aborted_streaming"}"#;
+        assert_eq!(kind(&[stopped.to_owned()], 0), Err(Interrupted));
+        let budget = r#"{"type":"result","subtype":"error_max_budget_usd","is_error":true,"terminal_reason":"budget_exhausted","stop_reason":"end_turn","errors":["Reached maximum budget ($0.001)"]}"#;
+        assert_eq!(kind(&[budget.to_owned()], 1), Err(Quota));
+    }
+
+    #[test]
+    fn a_reply_of_claude_has_its_tokens_of_all_models_and_its_cost() {
+        let ended = |result: &str| {
+            format!(
+                r#"{{"result":"{result}","usage":{{"input_tokens":0}},"modelUsage":{{"a":{{"inputTokens":1200,"outputTokens":300,"cacheReadInputTokens":7}},"b":{{"inputTokens":1}}}},"num_turns":1,"is_error":false,"subtype":"success","stop_reason":"end_turn","terminal_reason":"completed","total_cost_usd":0.0108,"type":"result"}}"#
+            )
+        };
+        let delta = r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"Hello, you"}}}"#;
+        let printed = format!("{delta}\n{}\n", ended("Hello, you all."));
+        let whole = Printed { code: Some(0), output: printed.as_bytes(), complaints: b"" };
+        let expected = Answer { text: "Hello, you all.".to_owned(), tokens: Some(1508), cost: Some(0.0108) };
+        assert_eq!(answer(&whole), Ok(expected));
+        assert_eq!(words_so_far(printed.as_bytes()), 2);
+        for blank in ["", " \\n"] {
+            assert_eq!(kind(&[ended(blank)], 0), Err(FailureKind::Empty));
+        }
+        assert_eq!(kind(&[delta.to_owned()], 0), Err(FailureKind::Misshapen));
+        // A line of its events is no message for a person.
+        let killed = Printed { code: Some(143), output: delta.as_bytes(), complaints: b"" };
+        let failure = answer(&killed).unwrap_err();
+        assert_eq!((failure.kind, &*failure.message), (FailureKind::Crash, "it ended with exit code 143"));
+    }
+}

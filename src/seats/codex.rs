@@ -72,3 +72,67 @@ fn kind(message: &str) -> FailureKind {
         kind_of_status,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seats::Output;
+
+    fn read(lines: &[&str], code: i32) -> Result<Answer, Failure> {
+        let printed = lines.join("\n");
+        crate::seats::answer(
+            Output::Codex,
+            &Printed { code: Some(code), output: printed.as_bytes(), complaints: b"WARN" },
+        )
+    }
+
+    #[test]
+    fn each_failure_of_codex_has_its_kind_by_its_status_or_the_words_it_begins_with() {
+        use FailureKind::{Crash, Login, Quota, Refusal, Rejected, Transient};
+        for (message, expected) in [
+            ("We’re currently experiencing high demand, which may cause temporary errors.", Transient),
+            ("Selected model is at capacity. Please try a different model.", Transient),
+            ("unexpected status 529 <unknown status code>: Overloaded, url: U", Transient),
+            ("exceeded retry limit, last status: 429 Too Many Requests", Transient),
+            ("rate limit exceeded: Rate limit reached. Please try again in 1s.", Transient),
+            ("stream disconnected before completion: stream closed before response.completed", Transient),
+            ("Connection failed: error sending request", Transient),
+            ("Quota exceeded. Check your plan and billing details.", Quota),
+            ("You’ve hit your usage limit. Upgrade to Pro (U), visit U or try again at 4:48 AM.", Quota),
+            ("To use Codex with your ChatGPT plan, upgrade to Plus: U", Quota),
+            ("unexpected status 402 Payment Required: no, url: U", Quota),
+            ("unexpected status 401 Unauthorized: no, url: U", Login),
+            ("unexpected status 403 Forbidden: no, url: U", Login),
+            ("error sending request for url (https://auth.openai.com/oauth/token)", Login),
+            ("Missing environment variable: `OPENAI_API_KEY`.", Login),
+            (
+                "Codex ran out of room in the model's context window. Start a new thread or clear earlier history before retrying.",
+                Rejected,
+            ),
+            ("The model `X` does not exist or you do not have access to it.", Rejected),
+            ("Incomplete response returned, reason: max_output_tokens", Rejected),
+            ("stream disconnected before completion: Incomplete response returned, reason: content_filter", Refusal),
+            // Words of the service that nobody knows decide nothing, whatever they say.
+            ("This request was flagged: rate limit exceeded, Quota exceeded", Crash),
+        ] {
+            let told = serde_json::json!({"type": "turn.failed", "error": {"message": message}}).to_string();
+            let half = r#"{"type":"item.completed","item":{"type":"agent_message","text":"Half"}}"#;
+            assert_eq!(read(&[half, &told], 1).unwrap_err().kind, expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_reply_of_codex_is_the_last_message_of_a_turn_that_was_completed() {
+        let message = r#"{"type":"item.completed","item":{"id":"item_1","type":"agent_message","text":"Hello."}}"#;
+        let early = r#"{"type":"item.completed","item":{"id":"item_0","type":"agent_message","text":"Wait."}}"#;
+        let warning = r#"{"type":"item.completed","item":{"type":"error","message":"unknown feature"}}"#;
+        let again = r#"{"type":"error","message":"Reconnecting... 1/5"}"#;
+        let done = r#"{"type":"turn.completed","usage":{"input_tokens":1200,"cached_input_tokens":200,"output_tokens":300,"reasoning_output_tokens":40}}"#;
+        let answer = read(&[warning, again, early, message, done], 0).unwrap();
+        assert_eq!((&*answer.text, answer.tokens, answer.cost), ("Hello.", Some(1500), None));
+        let kind = |lines: &[&str], code| read(lines, code).unwrap_err().kind;
+        assert_eq!(kind(&[done], 0), FailureKind::Empty);
+        assert_eq!(kind(&[message], 0), FailureKind::Misshapen);
+        assert_eq!(kind(&[message], 1), FailureKind::Crash);
+    }
+}

@@ -1,12 +1,14 @@
-//! The programs that can hold a seat, called as a seat is: what they send, what they leave behind, and how they fail.
+//! Debates that `anvil run` has the real programs argue: what each of them is shown, what it leaves behind, and how it fails.
 //!
 //! Invariants:
-//! * Every secret of the user is planted where the program could find it, and a plain call shows that it does.
+//! * Every secret of the user is planted where a program could find it, and a plain call shows that it does.
 //! * What can't be kept out is named here.
+//! * How a program is called stands in its profile alone; here it is only found on the PATH, by a script that notes how.
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -14,47 +16,52 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::client::{Client, NEWEST};
+use crate::interruptions::{is_asked, killed_in_round_2};
 use crate::mock::{Answer, End, Gate, Mock, Request};
+use crate::model::{Manner, STATE_FILE, Seat, Turn, account};
 use crate::process::Finished;
+use crate::statefile::StateFile;
 use crate::world::World;
 
-/// What the seat is told to be.
-const ROLE: &str = "You argue for one side of a question.";
-
-/// What it is asked.
-const PROMPT: &str = "Should the harbour be rebuilt?";
-
-/// What it answers.
-const REPLY: &str = "The harbour should stay as it is, for three reasons.";
+const QUESTION: &str = "Should the harbour be rebuilt?";
 
 /// What every word that was planted begins with.
 const PLANTED: &str = "CANARY-";
 
-/// The configuration that takes from codex what a debater has no use for.
-const CODEX_WITHOUT: &[&str] = &[
-    "features.hooks=false",
-    "features.plugins=false",
-    "features.apps=false",
-    "features.shell_tool=false",
-    "features.multi_agent=false",
-    "features.goals=false",
-    "features.view_image=false",
-    "features.shell_snapshot=false",
-    "features.sleep_tool=false",
-    "features.unbounded_connection_retries=false",
-    "agents.enabled=false",
-    "analytics.enabled=false",
-    "project_doc_max_bytes=0",
-    "web_search=disabled",
-    "include_permissions_instructions=false",
-    "include_environment_context=false",
-    "include_collaboration_mode_instructions=false",
-    "skills.include_instructions=false",
-    "skills.bundled.enabled=false",
-    "tools.experimental_request_user_input={enabled=false}",
+/// What a session of Claude Code sets for what it runs, and Anvil for itself.
+const OF_A_SESSION: [&str; 8] = [
+    "AI_AGENT",
+    "ANVIL_RETRY_DELAYS",
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SESSION_ID",
+    "CLAUDE_PLUGIN_ROOT",
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_PID",
 ];
 
-/// A user with a HOME full of things that no seat may see, and a seat to be filled.
+/// Programs, and models of theirs: no seat is told who fills another one.
+const NAMES: [&str; 6] = ["claude", "codex", "opus", "gpt", "anthropic", "openai"];
+
+/// A reply of a seat that names its round.
+fn reply(request: &Request) -> String {
+    match Turn::of(request).seat {
+        Some(Seat::Advocate(round)) => {
+            format!(
+                "**A{round}. The harbour silts up, says survey {round}.** [reasoning]\n\nSo it is, advocate-{round}."
+            )
+        }
+        Some(Seat::Critic(round)) => {
+            format!("**C{round}. The money is not there in year {round}.** [reasoning]\n\nSo it is, critic-{round}.")
+        }
+        _ => {
+            let said = prompt(request);
+            account(["A1", "C1", "A2", "C2"].into_iter().filter(|claim| said.contains(&format!("**{claim}**"))))
+        }
+    }
+}
+
+/// A user with a HOME full of things that no seat may see, and programs to fill seats with.
 struct Desk {
     root: TempDir,
     mock: Mock,
@@ -64,12 +71,10 @@ impl Desk {
     fn new(model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
         let root = tempfile::Builder::new().prefix("e2e-").tempdir().expect("a temporary folder");
         let desk = Self { root, mock: Mock::of_seats(model) };
-        fs::create_dir(desk.at("fired")).expect("a fresh folder");
-        for folder in [".claude/skills/tool/.claude-plugin", ".claude/skills/tool/hooks", ".codex/skills/tool"] {
-            fs::create_dir_all(desk.at("home").join(folder)).expect("a fresh folder");
+        for folder in ["fired", "calls"] {
+            fs::create_dir(desk.at(folder)).expect("a fresh folder");
         }
-        desk.write("role.md", ROLE);
-        desk.write("prompt.md", PROMPT);
+        desk.write("prompt.md", QUESTION);
         desk.write("home/.claude/CLAUDE.md", "CANARY-claude-home");
         desk.write("work/CLAUDE.md", "CANARY-claude-folder");
         desk.write("home/.claude/settings.json", &json!({"hooks": desk.hooks("claude-hook")}).to_string());
@@ -89,11 +94,22 @@ impl Desk {
         let server =
             format!("[mcp_servers.tool]\ncommand = \"sh\"\nargs = [\"-c\", {:?}]\n", desk.firing("codex-server"));
         desk.write("home/.codex/config.toml", &server);
+        desk.program("claude", desk.plain_claude().program(), "");
+        // No variable tells codex which API to ask. That it knows every key is asked for here alone.
+        let api = format!("--strict-config -c 'model_providers.anvil.base_url=\"{}/v1\"'", desk.mock.url());
+        desk.program("codex", desk.plain_codex().program(), &api);
         desk
     }
 
-    fn saying(text: &'static str) -> Self {
-        Self::new(move |_| Answer::text(text))
+    /// One whose model is asked in this order, and argues after that.
+    fn failing(answers: Vec<Answer>) -> Self {
+        Self::new(move |request| {
+            answers.get(request.number - 1).cloned().unwrap_or_else(|| Answer::text(reply(request)))
+        })
+    }
+
+    fn debating() -> Self {
+        Self::failing(Vec::new())
     }
 
     fn at(&self, path: &str) -> PathBuf {
@@ -104,6 +120,30 @@ impl Desk {
         let path = self.at(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("a fresh folder");
         fs::write(path, text).expect("a fresh file");
+    }
+
+    /// The program by the name that a profile has for it. How it is called is noted under its process id.
+    fn program(&self, name: &str, program: &Path, more: &str) {
+        let (calls, program) = (self.at("calls"), program.display());
+        let path = format!("bin/{name}");
+        self.write(
+            &path,
+            &format!(
+                "#!/bin/sh\nprintf '%s\\n' \"$@\" > '{0}'/$$.arguments\nenv > '{0}'/$$.environment\nexec '{program}' \"$@\" {more}\n",
+                calls.display()
+            ),
+        );
+        fs::set_permissions(self.at(&path), fs::Permissions::from_mode(0o755)).expect("our file");
+    }
+
+    /// What was noted of the calls: their arguments, or their environment.
+    fn noted(&self, what: &str) -> Vec<String> {
+        let files = World::files_below(&self.at("calls"));
+        files
+            .into_iter()
+            .filter(|(path, _)| path.extension().is_some_and(|is| is == what))
+            .map(|(_, text)| text)
+            .collect()
     }
 
     /// The command that leaves a trace of this name.
@@ -122,22 +162,37 @@ impl Desk {
         entries.map(|entry| entry.expect("a readable entry").file_name().to_string_lossy().into_owned()).collect()
     }
 
+    /// Anvil, as a shell inside of a session of Claude Code calls it.
+    fn anvil(&self, args: &[&str]) -> Client {
+        let anvil = Client::anvil(&self.at("home"), &self.at("work"), &self.at("bin"), &self.mock);
+        let anvil = OF_A_SESSION.iter().fold(anvil, |anvil, name| anvil.env(name, "1"));
+        anvil.env("CLAUDE_PROJECT_DIR", self.at("work")).env("ANVIL_RETRY_DELAYS", "0,0,0").args(args)
+    }
+
+    /// Runs a debate on, and gives its exit code with what became of every attempt of this run.
+    fn run(&self, args: &[&str]) -> (Option<i32>, Vec<String>) {
+        let before = self.attempts().len();
+        let done = self.anvil(&["run"]).args(args).run();
+        let attempts = self.attempts().into_iter().skip(before);
+        let ends =
+            attempts.map(|attempt| attempt["ended"]["error"].as_str().unwrap_or("received").to_owned()).collect();
+        println!("{}{}", done.stdout, done.stderr);
+        (done.status.code(), ends)
+    }
+
+    fn attempts(&self) -> Vec<Value> {
+        let told = self.anvil(&["attempts", "--json"]).run();
+        let told: Value = serde_json::from_str(&told.stdout).unwrap_or_default();
+        told["attempts"].as_array().cloned().unwrap_or_default()
+    }
+
+    fn state(&self) -> StateFile {
+        StateFile(fs::read_to_string(self.at("work/.claude").join(STATE_FILE)).expect("a debate"))
+    }
+
     /// Claude Code as it is called for its user.
     fn plain_claude(&self) -> Client {
         Client::new(NEWEST, &self.at("home"), &self.at("work"), &self.mock).arg("-p").reading(&self.at("prompt.md"))
-    }
-
-    /// Claude Code as it is called for a seat.
-    fn claude(&self) -> Client {
-        self.plain_claude()
-            .env("CLAUDE_CODE_MAX_RETRIES", "0")
-            .env("CLAUDE_CODE_DISABLE_NONSTREAMING_FALLBACK", "1")
-            .env("CLAUDE_CODE_DISABLE_REFUSAL_RETRY", "1")
-            .env("CLAUDE_CODE_DISABLE_REFUSAL_FALLBACK", "1")
-            .args(&["--safe-mode", "--tools", "", "--strict-mcp-config", "--no-session-persistence"])
-            .args(&["--permission-prompts", "none", "--output-format", "stream-json", "--verbose"])
-            .args(&["--include-partial-messages", "--system-prompt-file"])
-            .arg(self.at("role.md"))
     }
 
     /// Codex as it is called for its user, asking the mock once. The binary's own provider can't be told not to retry.
@@ -153,31 +208,16 @@ impl Desk {
             .reading(&self.at("prompt.md"))
     }
 
-    /// Codex as it is called for a seat.
-    fn codex(&self) -> Client {
-        let role = format!("model_instructions_file=\"{}\"", self.at("role.md").display());
-        let codex = self
-            .plain_codex()
-            .args(&["--strict-config", "--ephemeral", "--ignore-user-config", "--ignore-rules"])
-            .args(&["--sandbox", "read-only", "-c", &role]);
-        CODEX_WITHOUT.iter().fold(codex, |codex, setting| codex.args(&["-c", setting]))
+    /// Every request that was made, as it came.
+    fn requests(&self) -> Vec<Value> {
+        self.mock.all().into_iter().map(|exchange| exchange.request.body).collect()
     }
 
-    /// The one request that was made.
-    fn request(&self) -> Value {
-        let log = self.mock.all();
-        assert_eq!(log.len(), 1, "one request a reply");
-        log[0].request.body.clone()
-    }
-
-    /// The files of the user that now hold the prompt or the reply.
+    /// The files of the user that now hold the question or a reply.
     fn saved(&self) -> Vec<PathBuf> {
         let files = World::files_below(&self.at("home"));
-        files
-            .into_iter()
-            .filter(|(_, text)| text.contains(PROMPT) || text.contains(REPLY))
-            .map(|(path, _)| path)
-            .collect()
+        let holds = |text: &str| text.contains(QUESTION) || text.contains("So it is");
+        files.into_iter().filter(|(_, text)| holds(text)).map(|(path, _)| path).collect()
     }
 }
 
@@ -192,170 +232,244 @@ fn names(names: &[&str]) -> BTreeSet<String> {
     names.iter().map(|name| (*name).to_owned()).collect()
 }
 
-fn lines(done: &Finished) -> Vec<Value> {
-    done.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect()
-}
-
-/// The last line, which says how it went.
-fn verdict(done: &Finished) -> Value {
-    lines(done).pop().expect("at least one line")
+/// Everything that is said in the role of the user: the seat's prompt.
+fn prompt(request: &Request) -> String {
+    let said = request.messages().iter().filter(|message| message["role"] == "user");
+    let texts = said.flat_map(|message| match &message["content"] {
+        Value::String(text) => vec![text.clone()],
+        content => content
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|part| Some(part["text"].as_str()?.to_owned()))
+            .collect(),
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn claude_in_a_seat_is_shown_its_role_and_its_prompt_alone() {
-    let desk = Desk::saying(REPLY);
-    let done = desk.claude().run().ok();
-    let request = desk.request();
-    let bytes = request.to_string().len();
-    println!("claude: {bytes} bytes");
-    assert!(request["system"].to_string().contains(ROLE), "{request}");
-    assert!(bytes - ROLE.len() - PROMPT.len() < 2_200, "{bytes} bytes: {request}");
-    assert_eq!(request["tools"], json!([]));
-    assert_eq!((planted(&request), desk.fired(), desk.saved()), (names(&[]), names(&[]), Vec::new()));
+#[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
+fn claude_and_codex_argue_a_debate_and_see_nothing_but_their_prompts() {
+    let desk = Desk::debating();
+    desk.anvil(&["install"]).run().ok();
+    let seats = ["--advocate", "claude", "--critic", "codex", "--synthesizer", "claude", "--rounds", "2"];
+    let done = desk.anvil(&["run", QUESTION]).args(&seats).run().ok();
 
-    let lines = lines(&done);
-    let deltas = lines.iter().filter_map(|line| line["event"]["delta"]["text"].as_str());
-    assert_eq!(deltas.collect::<String>(), REPLY);
-    let last = verdict(&done);
-    assert_eq!(
-        (&last["type"], &last["subtype"], &last["is_error"]),
-        (&json!("result"), &json!("success"), &json!(false))
-    );
-    assert_eq!((&last["terminal_reason"], &last["stop_reason"]), (&json!("completed"), &json!("end_turn")));
-    assert_eq!(last["result"], REPLY);
-    assert!(last["total_cost_usd"].as_f64().is_some_and(|cost| cost > 0.0), "{last}");
-    let used = last["modelUsage"].as_object().and_then(|models| models.values().next()).expect("the tokens of a model");
-    assert_eq!((&used["inputTokens"], &used["outputTokens"]), (&json!(1), &json!(5)));
+    let sections = desk.state().sections();
+    let (mut answers, log) = (Vec::new(), desk.mock.all());
+    answers.extend(log.iter().map(|exchange| exchange.answer.texts().concat()));
+    assert_eq!(sections.iter().map(|section| section.text.clone()).collect::<Vec<_>>(), answers, "word for word");
+    let spoke: Vec<Seat> = log.iter().filter_map(|exchange| Turn::of(&exchange.request).seat).collect();
+    assert_eq!(spoke, Seat::all(2), "{done:#?}");
+    let attempts = desk.attempts();
+    let tokens: Vec<_> = attempts.iter().map(|attempt| attempt["ended"]["tokens"].as_u64()).collect();
+    assert_eq!(tokens, [Some(6); 5]);
+    let costs: Vec<bool> = attempts.iter().map(|attempt| attempt["ended"]["cost"].as_f64() > Some(0.0)).collect();
+    assert_eq!(costs, [true, false, true, false, true], "codex tells no cost");
 
-    let plain = Desk::saying(REPLY);
+    for exchange in &log {
+        let (request, said) = (&exchange.request.body, prompt(&exchange.request));
+        let is_codex = request["messages"].is_null();
+        let beside = request.to_string().len() - serde_json::to_string(&said).expect("a string").len();
+        println!("{}: {beside} bytes beside the prompt", if is_codex { "codex" } else { "claude" });
+        if is_codex {
+            assert!(beside < 12_500, "{beside} bytes: {request}");
+            // A place to compute in, without files, network or shell, and the file of the user that no option keeps out.
+            let offered = request["input"][0]["tools"].as_array().expect("the tools come first").iter();
+            let offered = offered.flat_map(|set| set["tools"].as_array().into_iter().flatten());
+            assert_eq!(offered.filter_map(|tool| tool["name"].as_str()).collect::<Vec<_>>(), ["exec", "wait"]);
+            assert_eq!(planted(request), names(&["codex-home"]));
+            let input = request["input"].as_array().into_iter().flatten();
+            let others: Vec<String> = input.filter(|item| item["role"] != "user").map(Value::to_string).collect();
+            assert!(!others.concat().contains("harbour") && !others.concat().contains("So it is"), "{others:?}");
+        } else {
+            assert!(beside < 2_200, "{beside} bytes: {request}");
+            assert_eq!((planted(request), &request["tools"]), (names(&[]), &json!([])));
+            let system = request["system"].to_string();
+            assert!(!system.contains("harbour") && !system.contains("So it is"), "{system}");
+        }
+        let said = said.replace("CANARY-codex-home", "").to_lowercase();
+        let own = said.split("# one seat of a debate").nth(1).expect("the prompt of a seat");
+        assert!(!NAMES.iter().any(|name| own.contains(name)), "{own}");
+        assert!(!own.contains(&*desk.root.path().to_string_lossy()), "{own}");
+    }
+    // Nothing of the debate in what every user of the machine can read, and nothing that says: you are inside of a session.
+    let (arguments, environments) = (desk.noted("arguments"), desk.noted("environment"));
+    assert_eq!((arguments.len(), environments.len()), (5, 5));
+    for text in arguments.iter().chain(&environments) {
+        assert!(!text.contains("harbour") && !text.contains("So it is"), "{text}");
+        let set = text.lines().filter_map(|line| line.split_once('='));
+        assert_eq!(set.filter(|(name, _)| OF_A_SESSION.contains(name)).count(), 0, "{text}");
+    }
+    assert!(environments.iter().all(|set| set.contains("\nANVIL_CHILD=")), "{environments:#?}");
+    assert_eq!((desk.fired(), desk.saved()), (names(&[]), Vec::new()));
+    // A client that fires hooks all the same would find ours silent.
+    let begins = |variable: &str| {
+        let before = desk.requests().len();
+        let claude = Client::new(NEWEST, &desk.at("home"), &desk.at("work"), &desk.mock).env(variable, "1");
+        claude.prompt("/anvil:debate Should the pier be rebuilt? --rounds 1").run();
+        desk.requests()[before..].iter().any(|request| request.to_string().contains("Advocate, round 1"))
+    };
+    assert!(!begins("ANVIL_CHILD"));
+    assert!(begins("NOT_ANVIL_CHILD"));
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
+fn a_plain_call_shows_what_was_planted() {
+    let plain = Desk::debating();
     plain.plain_claude().run().ok();
-    assert_eq!(planted(&plain.request()), names(&["claude-folder", "claude-home", "claude-hook", "claude-plugin"]));
+    assert_eq!(planted(&plain.requests()[0]), names(&["claude-folder", "claude-home", "claude-hook", "claude-plugin"]));
     assert_eq!(plain.fired(), names(&["claude-hook", "claude-plugin", "claude-server"]));
     assert_eq!(plain.saved().len(), 1, "{:?}", plain.saved());
-}
 
-#[test]
-#[ignore = "runs the real codex; .ci/run installs it"]
-fn codex_in_a_seat_is_shown_its_role_its_prompt_and_the_users_own_instructions() {
-    let desk = Desk::saying(REPLY);
-    let done = desk.codex().run().ok();
-    let request = desk.request();
-    let bytes = request.to_string().len();
-    println!("codex: {bytes} bytes");
-    assert!(request["input"].to_string().contains(ROLE), "{request}");
-    assert!(bytes - ROLE.len() - PROMPT.len() < 12_500, "{bytes} bytes: {request}");
-    // A place to compute in, without files, network or shell, and the file of the user that no option keeps out.
-    let offered = request["input"][0]["tools"].as_array().expect("the tools come first").iter();
-    let offered = offered.flat_map(|set| set["tools"].as_array().into_iter().flatten());
-    assert_eq!(offered.filter_map(|tool| tool["name"].as_str()).collect::<Vec<_>>(), ["exec", "wait"]);
-    assert_eq!((planted(&request), desk.fired(), desk.saved()), (names(&["codex-home"]), names(&[]), Vec::new()));
-
-    let lines = lines(&done);
-    let kinds: Vec<&str> = lines.iter().filter_map(|line| line["type"].as_str()).collect();
-    assert_eq!(kinds, ["thread.started", "turn.started", "item.completed", "turn.completed"]);
-    assert_eq!(lines[2]["item"]["type"], "agent_message");
-    assert_eq!(lines[2]["item"]["text"], REPLY);
-    assert_eq!((&lines[3]["usage"]["input_tokens"], &lines[3]["usage"]["output_tokens"]), (&json!(1), &json!(5)));
-
-    let plain = Desk::saying(REPLY);
+    let plain = Desk::debating();
     plain.plain_codex().arg("--dangerously-bypass-hook-trust").run().ok();
-    let shown = planted(&plain.request());
+    let shown = planted(&plain.requests()[0]);
     assert!(names(&["codex-folder", "codex-home", "codex-skill"]).is_subset(&shown), "{shown:?}");
     assert_eq!(plain.fired(), names(&["codex-hook", "codex-server"]));
     assert!(!plain.saved().is_empty());
 }
 
-/// One call of Claude Code that fails: how it exits, what of the last line tells the kind, and how often it asked.
-fn claude_fails(answer: Answer, more: &[&str]) -> (Option<i32>, Value, usize) {
-    let desk = Desk::new(move |_| answer.clone());
-    let done = desk.claude().args(more).run();
-    let last = verdict(&done);
-    let told: Value = ["subtype", "is_error", "terminal_reason", "stop_reason", "api_error_status", "api_error"]
-        .into_iter()
-        .map(|key| (key.to_owned(), last[key].clone()))
-        .collect::<serde_json::Map<_, _>>()
-        .into();
-    (done.status.code(), told, desk.mock.all().len())
-}
-
-fn told(subtype: &str, terminal: &str, stop: &str, status: Option<u16>, error: Option<&str>) -> Value {
-    json!({
-        "subtype": subtype, "is_error": true, "terminal_reason": terminal, "stop_reason": stop,
-        "api_error_status": status, "api_error": error,
-    })
+fn ends(ends: &[&str]) -> Vec<String> {
+    ends.iter().map(|end| (*end).to_owned()).collect()
 }
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn claude_tells_in_its_last_line_what_kind_of_failure_it_was() {
-    let api = |status, error| told("success", "api_error", "stop_sequence", status, error);
-    for status in [401, 429, 500, 529] {
-        assert_eq!(claude_fails(Answer::error(status), &[]), (Some(1), api(Some(status), None), 1));
-    }
-    let refused = Answer::text("I will").ending(End::Refused);
-    assert_eq!(claude_fails(refused, &[]), (Some(1), told("success", "api_error", "refusal", None, None), 1));
-    let broken = Answer::text("I will").ending(End::Broken);
-    assert_eq!(claude_fails(broken, &[]), (Some(1), api(None, Some("connection_failed")), 1));
-    // The client itself asks three times more for the rest, and once more for words.
-    let cut = Answer::text("I will").ending(End::Cut);
-    assert_eq!(claude_fails(cut, &[]), (Some(1), api(None, Some("max_output_tokens")), 4));
-    let (code, last, asked) = claude_fails(Answer::text(""), &[]);
-    assert_eq!((code, &last["is_error"], asked), (Some(0), &json!(false), 2), "an empty reply passes for success");
-    let budget = told("error_max_budget_usd", "budget_exhausted", "end_turn", None, None);
-    assert_eq!(claude_fails(Answer::text(REPLY), &["--max-budget-usd", "0.00001"]), (Some(1), budget, 1));
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn claude_that_is_interrupted_exits_as_if_all_were_well() {
-    for (signal, code, told) in [(Signal::INT, 0, true), (Signal::TERM, 143, false)] {
-        let gate = Gate::default();
-        let held = Answer::text(REPLY).held(&gate);
-        let desk = Desk::new(move |_| held.clone());
-        let running = desk.claude().spawn();
-        desk.mock.wait_until("the request", Duration::from_secs(30), |log| !log.is_empty());
-        std::thread::sleep(Duration::from_millis(500));
-        running.signal(signal);
-        let done = running.wait();
-        let last = verdict(&done);
-        assert_eq!((done.status.code(), last["type"] == "result"), (Some(code), told), "{done:#?}");
-        if told {
-            assert_eq!((&last["is_error"], &last["terminal_reason"]), (&json!(true), &json!("aborted_streaming")));
-            assert_eq!(last.get("result"), None, "{last}");
-        }
-    }
+fn every_way_in_which_claude_fails_is_told_apart() {
+    let ends_so = |how| Answer::text("I will").ending(how);
+    // A cut reply is asked for three times more by the client itself, and an empty one once; no option stops that.
+    let cut = vec![ends_so(End::Cut); 4];
+    let mut answers =
+        vec![Answer::error(500), ends_so(End::Broken), Answer::error(529), Answer::text("**A1. So it is.**")];
+    answers.extend([ends_so(End::Refused), ends_so(End::Refused)].into_iter().chain(cut));
+    answers.push(Answer::error(401));
+    answers.extend(vec![ends_so(End::Refused); 3]);
+    answers.extend([Answer::text("**C1. It is not.**"), Answer::text(""), Answer::text(" ")]);
+    let desk = Desk::failing(answers);
+    let begun = desk.run(&[QUESTION, "--agent", "claude", "--rounds", "1"]);
+    let first = ["transient", "transient", "transient", "received", "refusal", "refusal", "rejected"];
+    assert_eq!(begun, (Some(5), ends(&first)));
+    assert_eq!(desk.run(&["--resume"]), (Some(5), ends(&["login"])));
+    assert_eq!(desk.run(&["--resume"]), (Some(5), ends(&["refusal", "refusal", "refusal"])));
+    assert_eq!(desk.state().field("status"), "failed");
+    assert_eq!(desk.run(&["--resume", "--critic", "claude"]), (Some(0), ends(&["received", "empty", "received"])));
 }
 
 #[test]
 #[ignore = "runs the real codex; .ci/run installs it"]
-fn codex_tells_what_kind_of_failure_it_was_in_words_alone() {
-    let fails = |answer: Answer| {
-        let desk = Desk::new(move |_| answer.clone());
-        let done = desk.codex().run();
-        let last = verdict(&done);
-        assert_eq!(desk.mock.all().len(), 1, "asked more than once: {last}");
-        let message = last["error"]["message"].as_str().unwrap_or_default().replace(&desk.mock.url(), "MOCK");
-        (done.status.code(), last["type"].as_str().unwrap_or_default().to_owned(), message)
-    };
-    let failed = |message: &str| (Some(1), "turn.failed".to_owned(), message.to_owned());
-    let said = "the mock says no";
-    for (status, message) in [
-        (401, format!("unexpected status 401 Unauthorized: {said}, url: MOCK/v1/responses")),
-        (429, "exceeded retry limit, last status: 429 Too Many Requests".to_owned()),
-        (500, "We’re currently experiencing high demand, which may cause temporary errors.".to_owned()),
-        (529, format!("unexpected status 529 <unknown status code>: {said}, url: MOCK/v1/responses")),
-    ] {
-        assert_eq!(fails(Answer::error(status)), failed(&message));
-    }
-    let cut = Answer::text("I will").ending(End::Cut);
-    assert_eq!(fails(cut), failed("Incomplete response returned, reason: max_output_tokens"));
-    let broken = Answer::text("I will").ending(End::Broken);
-    let (code, kind, message) = fails(broken);
-    assert_eq!((code, kind.as_str()), (Some(1), "turn.failed"));
-    assert!(message.starts_with("stream disconnected before completion: "), "{message}");
+fn every_way_in_which_codex_fails_is_told_apart() {
+    let ends_so = |how| Answer::text("I will").ending(how);
+    let mut answers = vec![Answer::error(500), Answer::error(429), ends_so(End::Broken)];
+    answers.extend([Answer::text("**A1. So it is.**"), Answer::error(529), Answer::error(401), ends_so(End::Cut)]);
     // What the model refuses is not shown at all, so that it can't be told from an empty reply.
-    for silent in [Answer::text(""), Answer::text("I can't help with that.").ending(End::Refused)] {
-        assert_eq!(fails(silent), (Some(0), "turn.completed".to_owned(), String::new()));
+    answers.extend([Answer::text(""), ends_so(End::Refused)]);
+    let desk = Desk::failing(answers);
+    let begun = desk.run(&[QUESTION, "--agent", "codex", "--rounds", "1"]);
+    let first = ["transient", "transient", "transient", "received", "transient", "login"];
+    assert_eq!(begun, (Some(5), ends(&first)));
+    assert_eq!(desk.run(&["--resume"]), (Some(5), ends(&["rejected"])));
+    assert_eq!(desk.run(&["--resume"]), (Some(0), ends(&["empty", "empty", "received", "received"])));
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_run_that_is_stopped_in_mid_reply_leaves_nothing_running_and_goes_on() {
+    let gate = Gate::default();
+    let held = gate.clone();
+    let desk = Desk::new(move |request| Answer::text(reply(request)).held(&held));
+    let running = desk.anvil(&["run", QUESTION, "--agent", "claude", "--rounds", "1"]).spawn();
+    desk.mock.wait_until("the request", Duration::from_secs(30), |log| !log.is_empty());
+    std::thread::sleep(Duration::from_millis(300));
+    running.signal(Signal::INT);
+    let done = running.wait();
+    assert_eq!(done.status.code(), Some(130), "{done:#?}");
+    assert!(done.stdout.contains("paused before advocate, round 1 of 1: Ctrl-C stopped it"), "{done:#?}");
+    assert!(!done.stdout.contains("asked again"), "{done:#?}");
+    let pid =
+        fs::read_dir(desk.at("calls")).expect("a readable folder").next().expect("a call").expect("readable").path();
+    assert!(!Path::new("/proc").join(pid.file_stem().expect("a pid")).exists(), "the client still runs");
+    assert_eq!(desk.attempts()[0]["ended"]["error"], "interrupted");
+    gate.open();
+    assert_eq!(desk.run(&["--resume"]), (Some(0), ends(&["received", "received", "received"])));
+}
+
+/// A reply of about 4 KB as the rules ask for it: four claims, each with its ground and what it does to one of the other side's.
+fn long_reply(request: &Request) -> String {
+    const SIZE: usize = 4 * 1024;
+    let claims = |side: &str, round: u32, act: &dyn Fn(u32) -> String| {
+        let one = |number: u32| {
+            let claim =
+                format!("**{side}{number}. The harbour is worth what it costs in the case of number {number}.**");
+            let mut text = format!("{claim} [evidence: the survey of that year, page {number}]\n{}\n\n", act(number));
+            while text.len() < SIZE / 4 {
+                text.push_str("The ships that call there now can be counted. ");
+            }
+            text
+        };
+        (round * 4 - 3..=round * 4).map(one).collect::<Vec<_>>().join("\n\n")
+    };
+    let attacks = |number| {
+        format!("**Attacks A{number}:** \"in the case of number {number}\" was never measured, as the log shows")
+    };
+    let rebuts = |number: u32| match number.checked_sub(4) {
+        Some(open @ 1..) => format!("**Rebuts C{open}:** it was, and the log of the next year shows it as well"),
+        _ => String::new(),
+    };
+    match Turn::of(request).seat {
+        Some(Seat::Advocate(round)) => claims("A", round, &rebuts),
+        Some(Seat::Critic(round)) => claims("C", round, &attacks),
+        _ => {
+            let all: Vec<String> = (1..=12).flat_map(|number| [format!("A{number}"), format!("C{number}")]).collect();
+            let verdict = account(all.iter().map(String::as_str));
+            format!("{verdict}\n\n{}", "A step, and who takes it. ".repeat((SIZE - verdict.len()) / 26))
+        }
     }
+}
+
+/// The budget of the issue: whole requests, and replies that are full of claims. Each seat is shown what the others wrote, once, and
+/// not the rest of a conversation.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn three_rounds_of_4_kb_replies_stay_within_the_budget_of_a_run() {
+    let desk = Desk::new(|request| Answer::text(long_reply(request)));
+    assert_eq!(desk.run(&[QUESTION, "--agent", "claude", "--rounds", "3"]).0, Some(0));
+    let bytes: Vec<usize> = desk.requests().iter().map(|request| request.to_string().len()).collect();
+    let all: usize = bytes.iter().sum();
+    let replies: Vec<usize> = desk.mock.all().iter().map(|exchange| exchange.answer.texts().concat().len()).collect();
+    println!("bytes of a run: {all} = {bytes:?}, for replies of {replies:?}");
+    assert_eq!(bytes.len(), 7);
+    assert!(replies.iter().all(|bytes| (4_000..4_500).contains(bytes)), "{replies:?}");
+    assert!(all <= 116_821, "{all} bytes: {bytes:?}");
+}
+
+/// What the program that argues on is called as, in the world of a client.
+fn run_on(world: &World, args: &[&str]) -> Finished {
+    let bin = world.outside();
+    fs::create_dir_all(&bin).expect("a fresh folder");
+    let claude = bin.join("claude");
+    if !claude.exists() {
+        std::os::unix::fs::symlink(world.client().program(), &claude).expect("a fresh name");
+    }
+    Client::anvil(&world.home(), &world.project(), &bin, &world.mock).arg("run").args(args).run()
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn what_a_session_has_begun_a_run_finishes() {
+    let world = killed_in_round_2();
+    run_on(&world, &["--resume", "--agent", "claude"]).ok();
+    world.assert_completed(2);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn what_a_run_has_begun_a_session_finishes() {
+    let world = World::with_model(Manner::default(), |turn| (turn.number == 3).then(|| Answer::error(401)));
+    let paused = run_on(&world, &[QUESTION, "--agent", "claude", "--rounds", "2"]);
+    assert_eq!(paused.status.code(), Some(5), "{paused:#?}");
+    assert!(is_asked(Seat::Advocate(2))(&world.mock.main()));
+    world.client().prompt("/anvil:resume").run().ok();
+    world.assert_completed(2);
 }

@@ -71,6 +71,17 @@ impl Client {
         Self::hermetic(installed("codex", &[".bin/codex"]), home, project).env("CODEX_API_KEY", KEY)
     }
 
+    /// Anvil itself: the agents that it runs talk to this mock, and are looked for in this folder first.
+    pub(crate) fn anvil(home: &Path, project: &Path, programs: &Path, mock: &Mock) -> Self {
+        let inherited = env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(programs.to_owned()).chain(env::split_paths(&inherited));
+        let mut anvil = Self::new(NEWEST, home, project, mock)
+            .env("PATH", env::join_paths(folders).expect("a PATH"))
+            .env("CODEX_API_KEY", KEY);
+        anvil.program = env!("CARGO_BIN_EXE_anvil").into();
+        anvil
+    }
+
     fn hermetic(program: PathBuf, home: &Path, project: &Path) -> Self {
         let client = Self { program, project: project.into(), args: Vec::new(), env: Vec::new(), stdin: None };
         let refused = "http://127.0.0.1:9";

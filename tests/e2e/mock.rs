@@ -173,9 +173,10 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// The `messages` of the body.
+    /// The `messages` of the body, or what the other API calls so.
     pub(crate) fn messages(&self) -> &[Value] {
-        self.body["messages"].as_array().map_or(&[], Vec::as_slice)
+        let key = if self.api == Api::Messages { "messages" } else { "input" };
+        self.body[key].as_array().map_or(&[], Vec::as_slice)
     }
 
     /// The length of the JSON of all `messages`: what the conversation costs in this request.
@@ -394,8 +395,11 @@ fn record(shared: &Shared, api: Api, body: Value) -> (usize, Request, Answer) {
 }
 
 /// The conversation offers tools; what the client asks on the side (a title, a summary) does not, and the warm-ups of
-/// 2.0.30, which do, say nothing but that word.
+/// 2.0.30, which do, say nothing but that word. A seat of a run has none.
 fn is_main(body: &Value) -> bool {
+    if body["messages"][0]["content"].to_string().contains("# One seat of a debate") {
+        return true;
+    }
     let offers_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
     offers_tools && !body["messages"][0]["content"].to_string().contains("\"Warmup\"")
 }
