@@ -112,6 +112,11 @@ impl Engine<'_> {
         self.machine.remember_run(id, record)
     }
 
+    /// Refuses where [`Engine::take_up`] would because of who owns the debate.
+    pub fn may_take_up(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
+        self.check_may_change(Verb::Resume, debate, Some(session), take_over).map(|_| ())
+    }
+
     /// Takes the debate of this project over for a session whose seats are filled by programs.
     pub fn take_up(&self, session: &Session, id: &str, take_over: bool) -> Result<Debate, Stopped> {
         let store = self.store_meant(Some(session));

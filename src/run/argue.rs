@@ -82,7 +82,7 @@ impl<'a> Run<'a> {
     }
 
     /// What an earlier run has begun: its end is on record afterwards.
-    pub(super) fn settle(&mut self) -> Result<()> {
+    fn settle(&mut self) -> Result<()> {
         let open = self.executor.record.read()?.open().cloned();
         let Some(open) = open.filter(|open| self.is_own(open)) else { return Ok(()) };
         let (attempt, slot) = (open.started.attempt, open.started.slot.clone());
@@ -93,13 +93,29 @@ impl<'a> Run<'a> {
         }
         let agent = self.plan.advocate.output;
         self.view.begin(format!("{slot} · {}", open.started.agent), agent);
-        let mut watch = Watching { view: &self.view, still: || true };
+        let mut watch = Watching { view: &self.view, still: self.still_runs() };
         let settled = self.executor.settle(&open, self.wanted.orphan, &mut watch);
         self.view.end();
         if !settled?.is_received() {
             self.view.say(&found("lost"))?;
         }
         Ok(())
+    }
+
+    /// Whether the debate still waits for what is being written.
+    fn still_runs(&self) -> impl FnMut() -> bool + use<> {
+        let (world, session) = (self.world.clone(), self.session.clone());
+        move || Engine::new(&at_this_moment(&world)).still_runs(&session)
+    }
+
+    /// Refuses where another running session owns the debate: then its programs are its own, too.
+    pub(super) fn check(&self, engine: &Engine<'_>, debate: &Debate) -> Result<()> {
+        engine.may_take_up(&self.session, debate, self.wanted.take_over)
+    }
+
+    /// A line for the user before it begins.
+    pub(super) fn say(&self, event: &RunEvent) -> Result<()> {
+        self.view.say(event)
     }
 
     /// True for an attempt of this machine, and not of a record that came with the project's files.
@@ -111,7 +127,8 @@ impl<'a> Run<'a> {
     pub(super) fn argue(mut self) -> Result<ExitCode> {
         let (id, take_over) = (self.id.clone(), self.wanted.take_over);
         let taken = self.with(|engine| engine.take_up(&self.session, &id, take_over));
-        let ended = taken.and_then(|_| self.go_on());
+        let settled = taken.and_then(|_| Ok(self.settle()?));
+        let ended = settled.and_then(|()| self.go_on());
         match ended {
             Ok(code) => Ok(code),
             Err(Stopped::Failed(error)) => {
@@ -222,9 +239,7 @@ impl<'a> Run<'a> {
             agent: agent.name.clone(),
         })?;
         self.view.begin(format!("{} · {}", request.label, agent.name), agent.output);
-        let (world, session) = (self.world.clone(), self.session.clone());
-        let still = move || Engine::new(&at_this_moment(&world)).still_runs(&session);
-        let mut watch = Watching { view: &self.view, still };
+        let mut watch = Watching { view: &self.view, still: self.still_runs() };
         let attempt = self.executor.attempt(request, &agent, recovery, &mut watch);
         self.view.end();
         let attempt = attempt?;

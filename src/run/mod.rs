@@ -130,10 +130,10 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
         ..wanted.limits.remembered()
     };
     let view = View::new(wanted.as_json);
-    view.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.slot_label() })?;
-    let mut run = Run::new(world, &engine, debate.id.clone(), plan, record.clone(), project.root(), view, wanted)?;
+    let run = Run::new(world, &engine, debate.id.clone(), plan, record.clone(), project.root(), view, wanted)?;
+    run.check(&engine, &debate)?;
+    run.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.slot_label() })?;
     engine.remember_run(&debate.id, &record)?;
-    run.settle()?;
     run.argue()
 }
 

@@ -39,10 +39,10 @@ esac
 "#;
 
 /// An issue, for any number of machines.
-struct Issue(tempfile::TempDir);
+pub(crate) struct Issue(tempfile::TempDir);
 
 impl Issue {
-    fn new(body: &str) -> Self {
+    pub(crate) fn new(body: &str) -> Self {
         let issue = Self(tempfile::tempdir().unwrap());
         fs_err::create_dir(issue.path("bin")).unwrap();
         for name in ["gh", "tea"] {
@@ -59,7 +59,7 @@ impl Issue {
     }
 
     /// A machine with a checkout of the issue's repository.
-    fn machine(&self) -> Host {
+    pub(crate) fn machine(&self) -> Host {
         let host = Host::new();
         git(host.root(), &["init", "-q"]);
         git(host.root(), &["remote", "add", "origin", "git@github.com:octo/hello.git"]);
@@ -67,7 +67,7 @@ impl Issue {
             .with("GH_ENTERPRISE_TOKEN", "a-token-of-the-user")
     }
 
-    fn body(&self) -> String {
+    pub(crate) fn body(&self) -> String {
         let issue: Value = serde_json::from_slice(&fs_err::read(self.path("issue.json")).unwrap()).unwrap();
         issue["body"].as_str().unwrap().to_owned()
     }
@@ -76,7 +76,7 @@ impl Issue {
         fs_err::write(self.path("issue.json"), json!({ "body": body }).to_string()).unwrap();
     }
 
-    fn comment(&self, number: usize) -> Option<String> {
+    pub(crate) fn comment(&self, number: usize) -> Option<String> {
         let comment = fs_err::read(self.path(&format!("comment-{number}.json"))).ok()?;
         let comment: Value = serde_json::from_slice(&comment).unwrap();
         Some(comment["body"].as_str().unwrap().to_owned())

@@ -1,9 +1,14 @@
 //! `anvil run` with programs that misbehave, are killed, or are stopped. Each is a small shell script that notes when it is asked,
 //! which is when a real one would have to be paid.
 
+mod budgets;
 mod hostile;
 mod kill_points;
+mod orphans;
+mod random;
+mod seats;
 mod signals;
+mod trust;
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -39,17 +44,12 @@ struct Room {
 
 impl Room {
     fn new() -> Self {
-        Self::of(Host::in_memory())
+        Self::of(Host::in_memory().with("PATH", "/usr/local/bin:/usr/bin:/bin"))
     }
 
     fn of(host: Host) -> Self {
         let temporary = host.outside("tmp");
-        let room = Self {
-            host: host
-                .with("PATH", "/usr/local/bin:/usr/bin:/bin")
-                .with("TMPDIR", temporary.to_str().unwrap())
-                .with("ANVIL_RETRY_DELAYS", "0,0,0"),
-        };
+        let room = Self { host: host.with("TMPDIR", temporary.to_str().unwrap()).with("ANVIL_RETRY_DELAYS", "0,0,0") };
         fs_err::create_dir_all(temporary).unwrap();
         for (seat, reply) in SEATS.iter().zip(REPLIES) {
             fs_err::write(room.file(&format!("{seat}.md")), reply).unwrap();

@@ -1,0 +1,93 @@
+//! Limits of a whole debate, told by a stand-in for `claude` that says what each reply costs; and gates.
+
+use std::fmt::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+
+use serde_json::json;
+
+use super::Room;
+use crate::host::Printed;
+
+/// A debate of three rounds whose every reply costs 100 tokens and ten cents, and takes `seconds`.
+fn costs(seconds: &str, limits: &[&str]) -> (Room, Printed) {
+    let room = Room::new();
+    let program = room.file("bin/claude");
+    fs_err::create_dir_all(program.parent().unwrap()).unwrap();
+    let prints = |name: &str, text: &str| {
+        let result = json!({
+            "type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "result": text,
+            "total_cost_usd": 0.1, "modelUsage": { "a": { "inputTokens": 60, "outputTokens": 40 } },
+        });
+        fs_err::write(room.file(name), format!("{{\"type\":\"system\"}}\n{result}\n")).unwrap();
+    };
+    // The replies in their order, and a synthesis for as many of them as there are.
+    let mut accounts = String::new();
+    for (nth, claim) in ["A1", "C1", "A2", "C2", "A3", "C3"].iter().enumerate() {
+        prints(&format!("reply-{nth}"), &format!("**{claim}. It is number {nth}.** So."));
+        writeln!(accounts, "- **{claim}** weakened: a little.").unwrap();
+        let synthesis = format!(
+            "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** A1\n\n**Confidence:** 60 %\n\n\
+             **Would flip if:** so.\n\n**Still unknown:** much.\n\n### What survived\n\n{accounts}\n\
+             ### What to do\n\n1. Wait."
+        );
+        prints(&format!("synthesis-{}", nth + 1), &synthesis);
+    }
+    let script = format!(
+        "#!/bin/sh\ncd {} || exit 9\nprompt=$(cat)\nsleep {seconds}\nn=$(cat n); echo $((n + 1)) >n\n\
+         case $prompt in *'Critic, round'* | *'Advocate, round'*) cat reply-$n;; *) cat synthesis-$n;; esac\n",
+        room.file("").display()
+    );
+    fs_err::write(&program, script).unwrap();
+    fs_err::write(room.file("n"), "0").unwrap();
+    fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
+    let room = room.with("PATH", &path);
+    let ran =
+        room.host.run(&[&["run", "Why?", "--rounds", "3", "--early-end=no", "--agent", "claude"], limits].concat());
+    (room, ran)
+}
+
+#[test]
+fn a_limit_leaves_room_for_an_orderly_synthesis() {
+    for (limit, seconds) in
+        [(["--max-tokens", "450"], "0"), (["--max-cost", "0.46"], "0"), (["--max-time", "2s"], "0.4")]
+    {
+        let (room, ran) = costs(seconds, &limit);
+        assert_eq!(ran.code, 0, "{limit:?}: {ran:?}");
+        assert!(ran.out.contains(limit[0]), "{limit:?}: {ran:?}");
+        let slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).collect();
+        let total = &room.record()["total"];
+        assert_eq!(total["attempts"], slots.len(), "{limit:?}");
+        assert_eq!(total["tokens"], slots.len() * 100, "{limit:?}");
+        if seconds == "0" {
+            let fit = ["advocate, round 1", "critic, round 1", "advocate, round 2", "synthesis"];
+            assert_eq!(slots, fit, "{limit:?}");
+        } else {
+            // How many fit is told by the machine's load.
+            assert!(slots.len() < 7 && slots.last().unwrap() == "synthesis", "{limit:?}: {slots:?}");
+        }
+        room.is_clean(limit[0]);
+    }
+}
+
+#[test]
+fn where_even_that_does_not_fit_the_debate_waits() {
+    let (room, ran) = costs("0", &["--max-tokens", "150"]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("paused", 1));
+    assert!(ran.out.contains("--max-tokens is reached"), "{ran:?}");
+    // The limit holds on, until the user sets another.
+    assert_eq!((room.resume(&[]).code, room.kinds().len()), (5, 1));
+    let ran = room.resume(&["--max-tokens", "100000"]);
+    assert_eq!((ran.code, room.kinds().len()), (0, 7), "{ran:?}");
+}
+
+#[test]
+fn a_gate_closes_with_its_own_exit_code() {
+    let room = Room::new();
+    assert_eq!(room.run(&["--fail-on", "low-confidence=60"]).code, 0);
+    let room = Room::new();
+    let ran = room.run(&["--fail-on", "do-not,low-confidence=70"]);
+    assert!(ran.code == 4 && ran.out.contains("60 %"), "{ran:?}");
+    room.is_complete("a gate");
+}

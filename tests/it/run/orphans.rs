@@ -1,0 +1,75 @@
+//! What a dead run has left, and what others do to a run that lives.
+
+use std::time::Instant;
+
+use super::{PATIENCE, Room, until};
+
+/// The critic is asked and stays until it may go on; the run is killed then.
+fn killed() -> Room {
+    let room = Room::new();
+    room.does("critic", "hear; pay; at critic; while [ ! -e go ]; do sleep 0.02; done; say\n");
+    let run = room.spawn(&room.begins(&[]));
+    room.reaches("critic");
+    run.signal("KILL");
+    assert_eq!(run.ends().0, None);
+    room
+}
+
+#[test]
+fn a_reply_that_is_still_being_written_is_waited_for() {
+    let room = killed();
+    let resumed = room.spawn(&["run".into(), "--resume".into(), "--orphan".into(), "wait".into()]);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    fs_err::write(room.file("go"), "").unwrap();
+    let (code, said) = resumed.ends();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(room.kinds(), ["received"; 3]);
+    room.is_complete("waited for");
+}
+
+#[test]
+fn or_ended_and_asked_again() {
+    let room = killed();
+    room.does("critic", super::WELL);
+    let began = Instant::now();
+    let resumed = room.resume(&["--orphan", "kill"]);
+    assert!(resumed.code == 0 && began.elapsed().as_secs() < 5, "{:?}: {resumed:?}", began.elapsed());
+    assert_eq!(room.kinds(), ["received", "interrupted", "received", "received"]);
+    room.is_complete("ended");
+}
+
+#[test]
+fn another_shell_neither_takes_a_run_over_unasked_nor_ends_its_agent() {
+    let room = Room::new();
+    room.does("critic", "hear; pay; at critic; while [ ! -e go ]; do sleep 0.02; done; say\n");
+    let run = room.spawn(&room.begins(&[]));
+    room.reaches("critic");
+    let began = Instant::now();
+    for more in [&[][..], &["--orphan", "kill"]] {
+        let other = room.resume(more);
+        assert!(other.code == 1 && other.err.contains("--take-over"), "{other:?}");
+    }
+    assert!(began.elapsed() < PATIENCE / 4, "it waited for another one's agent");
+    fs_err::write(room.file("go"), "").unwrap();
+    let (code, said) = run.ends();
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(room.kinds(), ["received"; 3]);
+    room.is_complete("another shell");
+}
+
+#[test]
+fn a_debate_that_is_cancelled_elsewhere_ends_its_agent_and_its_run() {
+    let room = Room::new();
+    room.does("critic", "hear; pay; at critic; sleep 300\n");
+    let run = room.spawn(&room.begins(&[]));
+    room.reaches("critic");
+    let refused = room.host.run(&["cancel"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    let began = Instant::now();
+    assert_eq!(room.host.run(&["cancel", "--take-over"]).code, 0);
+    until("the agent is gone", || super::processes_with(&format!("HOME={}", room.host.home().display())).len() <= 1);
+    assert!(began.elapsed().as_secs() < 2, "{:?}", began.elapsed());
+    let (code, said) = run.ends();
+    assert!(code == Some(5) && said.contains("cancelled"), "{code:?}: {said}");
+    assert!(!room.host.state_path().exists());
+}

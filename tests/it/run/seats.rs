@@ -1,0 +1,68 @@
+//! A seat that fails, one that waits for its user, and one that goes from a program to a session of Claude Code or back.
+
+use super::{REPLIES, Room};
+
+#[test]
+fn a_seat_that_has_failed_is_given_away_or_tried_again_by_the_user_alone() {
+    let room = Room::new();
+    room.does("critic", "hear; pay; exit 3\n");
+    assert_eq!(room.run(&[]).code, 5);
+    assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("failed", 4));
+    let refused = room.resume(&[]);
+    assert!(refused.code == 1 && refused.err.contains("--critic AGENT") && room.kinds().len() == 4, "{refused:?}");
+    // The same agent once more: it has three chances again.
+    let again = room.resume(&["--critic", &room.agent("critic")]);
+    assert_eq!((again.code, room.kinds().len(), room.host.head("status").as_str()), (5, 7, "failed"), "{again:?}");
+    fs_err::copy(room.file("critic.md"), room.file("other.md")).unwrap();
+    room.does("other", super::WELL);
+    let other = room.resume(&["--critic", &room.agent("other")]);
+    assert_eq!(other.code, 0, "{other:?}");
+    room.is_complete("another agent");
+}
+
+#[test]
+fn a_failure_says_by_its_kind_whether_the_seat_has_failed_or_the_user_has_to_act() {
+    let cases =
+        [("hear; exit 75", "failed"), ("hear; exit 77", "paused"), ("hear; exit 1", "failed"), ("hear", "failed")];
+    for (does, status) in cases {
+        let room = Room::new();
+        room.does("critic", &format!("{does}\n"));
+        assert_eq!(room.run(&[]).code, 5, "{does}");
+        assert_eq!(room.host.head("status"), status, "{does}");
+        assert_eq!(room.texts(), [REPLIES[0].trim_end()], "{does}");
+    }
+    // A program that is not there begins nothing; one that goes away later makes the debate wait.
+    let room = Room::new();
+    let refused = room.run(&["--critic", "cmd:/nowhere/critic"]);
+    assert!(refused.code == 1 && !room.host.state_path().exists(), "{refused:?}");
+    let program = room.file("critic");
+    std::os::unix::fs::symlink("/bin/cat", &program).unwrap();
+    room.does("advocate", "hear; pay; rm critic; say\n");
+    let ran = room.run(&["--critic", &format!("cmd:{}", program.display())]);
+    assert_eq!((ran.code, room.host.head("status").as_str()), (5, "paused"), "{ran:?}");
+    assert_eq!(room.kinds(), ["received", "missing"]);
+    room.is_clean("missing");
+}
+
+#[test]
+fn a_debate_goes_from_a_session_to_a_run_and_back() {
+    let room = Room::new();
+    room.host.prompt("one", "/anvil:debate Why? --rounds 1");
+    room.host.stop("one", REPLIES[0]);
+    room.host.session_end("one");
+    let agents: Vec<String> = room.begins(&[]).split_off(4);
+    let ran = room.resume(&agents.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(room.ends().len(), 2);
+    room.is_complete("begun in a session");
+
+    let room = Room::new();
+    room.does("critic", "hear; pay; exit 77\n");
+    assert_eq!(room.run(&[]).code, 5);
+    let told = room.host.prompt("one", "/anvil:resume");
+    assert!(told.told().contains("Critic, round 1 of 1"), "{told:?}");
+    room.host.stop("one", REPLIES[1]);
+    room.host.stop("one", REPLIES[2]);
+    assert_eq!(room.host.head("status"), "completed");
+    assert_eq!(room.texts(), REPLIES.map(str::trim_end));
+}
