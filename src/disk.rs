@@ -12,7 +12,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use modes::{can_run, give_to, has_another_name, is_private};
+use modes::{can_run, give_to, has_another_name, is_private, no_link, private, private_folder};
 pub use seam::{Fate, Operation, Probe};
 
 /// Begins the name of every temporary file, so that one left by a kill can be told.
@@ -291,10 +291,7 @@ impl Disk {
     /// The same of this name. One that is there already is an error.
     pub(crate) fn fresh_folder_at(&self, path: &Path) -> io::Result<()> {
         self.made(Operation::CreateFolder, path)?;
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(path)
+        private_folder().create(path)
     }
 
     /// Removes a folder that [`Disk::fresh_folder`] made, with what a program has left in it.
@@ -391,23 +388,3 @@ impl Disk {
 pub(crate) fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes())
 }
-
-/// A file that is opened and may be new is for its owner.
-#[cfg(unix)]
-fn private(options: &mut fs_err::OpenOptions) {
-    use fs_err::os::unix::fs::OpenOptionsExt as _;
-    options.mode(0o600);
-}
-
-#[cfg(not(unix))]
-fn private(_: &mut fs_err::OpenOptions) {}
-
-/// A link in a file's place is an error.
-#[cfg(unix)]
-fn no_link(options: &mut fs_err::OpenOptions) {
-    use fs_err::os::unix::fs::OpenOptionsExt as _;
-    options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
-}
-
-#[cfg(not(unix))]
-fn no_link(_: &mut fs_err::OpenOptions) {}

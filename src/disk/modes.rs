@@ -67,3 +67,36 @@ pub(super) fn has_another_name(file: &std::fs::File) -> bool {
 pub(super) fn has_another_name(_: &std::fs::File) -> bool {
     false
 }
+
+/// A file that is opened and may be new is for its owner.
+#[cfg(unix)]
+pub(super) fn private(options: &mut fs_err::OpenOptions) {
+    use fs_err::os::unix::fs::OpenOptionsExt as _;
+    options.mode(0o600);
+}
+
+#[cfg(not(unix))]
+pub(super) fn private(_: &mut fs_err::OpenOptions) {}
+
+/// A folder that is for its owner.
+#[cfg(unix)]
+pub(super) fn private_folder() -> std::fs::DirBuilder {
+    let mut builder = std::fs::DirBuilder::new();
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder
+}
+
+#[cfg(not(unix))]
+pub(super) fn private_folder() -> std::fs::DirBuilder {
+    std::fs::DirBuilder::new()
+}
+
+/// A link in a file's place is an error.
+#[cfg(unix)]
+pub(super) fn no_link(options: &mut fs_err::OpenOptions) {
+    use fs_err::os::unix::fs::OpenOptionsExt as _;
+    options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+}
+
+#[cfg(not(unix))]
+pub(super) fn no_link(_: &mut fs_err::OpenOptions) {}
