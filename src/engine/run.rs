@@ -114,7 +114,11 @@ impl Engine<'_> {
 
     /// Refuses where [`Engine::take_up`] would because of who owns the debate.
     pub fn may_take_up(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
-        self.check_may_change(Verb::Resume, debate, Some(session), take_over).map(|_| ())
+        let checked = self.check_may_change(Verb::Resume, debate, Some(session), take_over);
+        checked.map(|_| ()).map_err(|error| {
+            let hint = "wait for it, or take the debate over: `anvil run --resume --take-over`";
+            Error::failed(error.to_string(), hint)
+        })
     }
 
     /// Takes the debate of this project over for a session whose seats are filled by programs.
@@ -128,7 +132,7 @@ impl Engine<'_> {
                 "`anvil status` shows it; `anvil history` lists the others",
             )));
         }
-        self.check_may_change(Verb::Resume, &state.debate, Some(session), take_over)?;
+        self.may_take_up(session, &state.debate, take_over)?;
         state.debate.claim(&session.id, None, self.world.now);
         state.debate.require_read(false);
         self.commit(&locked, &state, &Change::Resume)?;

@@ -47,7 +47,7 @@ fn another_shell_neither_takes_a_run_over_unasked_nor_ends_its_agent() {
     let began = Instant::now();
     for more in [&[][..], &["--orphan", "kill"]] {
         let other = room.resume(more);
-        assert!(other.code == 1 && other.err.contains("--take-over"), "{other:?}");
+        assert!(other.code == 1 && other.err.contains("anvil run --resume --take-over"), "{other:?}");
     }
     assert!(began.elapsed() < PATIENCE / 4, "it waited for another one's agent");
     fs_err::write(room.file("go"), "").unwrap();
@@ -55,6 +55,21 @@ fn another_shell_neither_takes_a_run_over_unasked_nor_ends_its_agent() {
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(room.kinds(), ["received"; 3]);
     room.is_complete("another shell");
+}
+
+#[test]
+fn a_run_that_is_taken_over_ends_its_agent_and_says_so() {
+    let room = Room::new();
+    room.does("critic", "hear; pay; at critic; sleep 300\n");
+    let run = room.spawn(&room.begins(&[]));
+    room.reaches("critic");
+    room.does("critic", super::WELL);
+    let other = room.resume(&["--take-over"]);
+    assert_eq!(other.code, 0, "{other:?}");
+    let (code, said) = run.ends();
+    assert!(code == Some(5) && said.contains("another session has taken the debate over"), "{code:?}: {said}");
+    assert_eq!(room.kinds(), ["received", "interrupted", "received", "received"]);
+    room.is_complete("taken over");
 }
 
 #[test]

@@ -34,12 +34,16 @@ fn debate(seed: u64) -> usize {
             room.begins(&[])
         };
         let mut run = room.spawn(&words);
-        std::thread::sleep(Duration::from_millis(random.below(400)));
+        std::thread::sleep(Duration::from_millis(random.below(300)));
         let victims = [vec![run.child.id()], processes_with(&format!("HOME={}", room.host.home().display()))].concat();
-        let victim = usize::try_from(random.below(victims.len() as u64)).unwrap();
-        if run.child.try_wait().unwrap().is_none() {
-            kill(victims[victim], "KILL");
-            kills += 1;
+        // One of them, or some at once.
+        let some = 1 + random.below(8) / 6 * 2;
+        for _ in 0..some {
+            let victim = usize::try_from(random.below(victims.len() as u64)).unwrap();
+            if run.child.try_wait().unwrap().is_none() {
+                kill(victims[victim], "KILL");
+                kills += 1;
+            }
         }
         run.ends();
         if room.host.state_path().exists() && room.host.head("status") == "completed" {

@@ -45,6 +45,22 @@ fn a_failure_says_by_its_kind_whether_the_seat_has_failed_or_the_user_has_to_act
 }
 
 #[test]
+fn a_reply_that_was_undone_is_asked_for_again() {
+    let room = Room::new();
+    room.does("synthesizer", "hear; pay; exit 77\n");
+    assert_eq!(room.run(&[]).code, 5);
+    let undone = room.host.run(&["undo"]);
+    assert_eq!(undone.code, 0, "{undone:?}");
+    assert_eq!(room.texts(), [REPLIES[0].trim_end()]);
+    room.does("synthesizer", super::WELL);
+    fs_err::write(room.file("critic.md"), "**C1. It costs a year.** Nobody has that year [assumption].\n").unwrap();
+    let ran = room.resume(&[]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(room.texts()[1].contains("a year"), "{:?}", room.texts());
+    assert_eq!(room.kinds(), ["received", "received", "login", "received", "received"]);
+}
+
+#[test]
 fn a_debate_goes_from_a_session_to_a_run_and_back() {
     let room = Room::new();
     room.host.prompt("one", "/anvil:debate Why? --rounds 1");
