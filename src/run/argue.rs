@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::executor::{Executor, Watch};
-use super::limits::{Next, next_after, rest_of};
+use super::limits::{CHANCES, Next, next_after, rest_of};
 use super::view::View;
 use super::{Wanted, choice};
 use crate::debate::{Debate, Seat, Status, Stop};
@@ -156,6 +156,7 @@ impl<'a> Run<'a> {
     }
 
     fn go_on(&mut self) -> Result<ExitCode, Stopped> {
+        let mut in_vain = 0;
         loop {
             if let Some(signal) = self.executor.signals.received() {
                 self.rest(false, &format!("{} stopped it", signal.name()))?;
@@ -221,10 +222,20 @@ impl<'a> Run<'a> {
                 }),
             };
             let attempt = self.ask(&request, &recovery, failures.len())?;
-            if attempt.is_received()
-                && let Some(code) = self.file(&request, &attempt)?
+            if attempt.is_received() {
+                in_vain = 0;
+                if let Some(code) = self.file(&request, &attempt)? {
+                    return Ok(code);
+                }
+            } else if attempt.failure().is_some_and(|kind| !kind.counts()) && self.executor.signals.received().is_none()
             {
-                return Ok(code);
+                // Nobody here has stopped it: it was killed from outside, or has done that itself, and may do so for ever.
+                in_vain += 1;
+                if in_vain == CHANCES {
+                    let agent = &self.plan.of(request.seat).name;
+                    self.rest(false, &format!("{agent}: it was ended from outside, {in_vain} times in a row"))?;
+                    return Ok(ExitCode::from(PAUSED));
+                }
             }
         }
     }

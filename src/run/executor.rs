@@ -106,7 +106,7 @@ impl Executor {
         // One that is gone already has no end on record, which is seen below.
         let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
         let group = wrapper.pid();
-        self.wait(&mut || wrapper.is_over(), group, attempt, watch);
+        self.wait(&mut || wrapper.is_over(), group, attempt, Some(limits.whole + ENDING), watch);
         if !wrapper.is_over() {
             wrapper.kill();
         }
@@ -136,13 +136,21 @@ impl Executor {
             if orphan == Orphan::Kill {
                 process::ask_to_end(process.pid);
             }
-            self.wait(&mut || !process.is_alive(), process.pid, *attempt, watch);
+            self.wait(&mut || !process.is_alive(), process.pid, *attempt, None, watch);
         }
         self.close(*attempt, token)
     }
 
-    /// Waits until a wrapper is gone. It is asked to end its agent where the user or the debate wants that.
-    fn wait(&self, is_gone: &mut dyn FnMut() -> bool, group: u32, attempt: u32, watch: &mut dyn Watch) {
+    /// Waits until a wrapper is gone. It is asked to end its agent where the user or the debate wants that, and after `longest`:
+    /// then it was stopped itself, or it would have done so.
+    fn wait(
+        &self,
+        is_gone: &mut dyn FnMut() -> bool,
+        group: u32,
+        attempt: u32,
+        longest: Option<Duration>,
+        watch: &mut dyn Watch,
+    ) {
         let output = self.record.folder_of(attempt).join("stdout");
         let began = Instant::now();
         let (mut looked, mut asked) = (began, None);
@@ -156,7 +164,8 @@ impl Executor {
                     asked = Some(now);
                 }
             }
-            if asked.is_none() && self.signals.received().is_some() {
+            let is_late = longest.is_some_and(|longest| now.duration_since(began) > longest);
+            if asked.is_none() && (is_late || self.signals.received().is_some()) {
                 process::ask_to_end(group);
                 asked = Some(now);
             }

@@ -14,7 +14,7 @@ const DELAYS: [u64; 3] = [30, 60, 120];
 const LONGEST_WAIT: u64 = 15 * 60;
 
 /// Failures in a row after which a seat has failed.
-const CHANCES: usize = 3;
+pub(super) const CHANCES: usize = 3;
 
 /// The limits of a run, as the user sets them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

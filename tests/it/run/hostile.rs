@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use super::{REPLIES, Room, WELL};
 
 /// What the critic does three times or less, the kinds of its failures that are on record then, and how the run ends.
-const CASES: [(&str, &str, &[&str], i32); 15] = [
+const CASES: [(&str, &str, &[&str], i32); 17] = [
     ("crashes", "hear; pay; echo Half; echo oh no >&2; exit 3\n", &["crash"; 3], 5),
     ("is killed", "hear; pay; say; kill -KILL $$\n", &["crash"; 3], 5),
     ("exits with 0 and nothing", "hear; pay; exit 0\n", &["empty"; 3], 5),
@@ -17,6 +17,8 @@ const CASES: [(&str, &str, &[&str], i32); 15] = [
     ("falls silent", "hear; pay; echo Half; sleep 300\n", &["time_limit"; 3], 5),
     ("drips", "hear; pay; while :; do printf .; sleep 0.1; done\n", &["time_limit"; 3], 5),
     ("ignores SIGTERM", "trap '' TERM; hear; pay; printf x; while :; do sleep 1; done\n", &["time_limit"; 3], 5),
+    ("kills its wrapper", "hear; pay; kill -KILL $PPID; sleep 300\n", &["lost"; 3], 5),
+    ("asks its wrapper to end", "hear; pay; kill -TERM $PPID; sleep 300\n", &["interrupted"; 3], 5),
     ("closes its input at once", "exec 0<&-; pay; say\n", &["received"], 0),
     (
         "leaves children that ignore SIGTERM",
@@ -64,6 +66,17 @@ fn an_agent_that_misbehaves_leaves_nothing_and_its_kind_is_on_record() {
     assert!(!std::path::Path::new("/proc").read_dir().unwrap().flatten().any(|process| {
         std::fs::read(process.path().join("cmdline")).is_ok_and(|words| words.windows(6).any(|word| word == b"305.25"))
     }));
+}
+
+#[test]
+#[ignore = "takes a quarter of a minute; .ci/run has it"]
+fn an_agent_that_stops_its_wrapper_does_not_stop_the_run() {
+    let room = Room::new();
+    room.does("critic", "hear; pay; mkdir once && kill -STOP $PPID && sleep 300\nsay\n");
+    let ran = room.run(&["--max-reply", "1s"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(room.kinds(), ["received", "lost", "received", "received"]);
+    room.is_complete("its wrapper was stopped");
 }
 
 #[test]
