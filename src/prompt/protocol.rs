@@ -94,7 +94,7 @@ fn composed(
             "course" => format!("{rounds} The debate's file, kept by the hook: {file}"),
             "material" => conditions(debate, again),
             "rules" => rules(debate.format()),
-            "lens" => lens(debate),
+            "lens" => lens(debate, true),
             "roles" => roles(debate, voices),
             _ => return None,
         })

@@ -148,16 +148,17 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
     if said.is_empty() { String::new() } else { format!("\n{}\n", said.join("\n\n")) }
 }
 
-/// What every phase but the synthesis looks at, how it looks for sources, and what the user wants of every role.
+/// What every phase but the synthesis looks at, how it looks for sources, and what the user wants of every role. That last
+/// alone where nobody `argues`.
 #[must_use]
-pub fn lens(debate: &Debate) -> String {
+pub fn lens(debate: &Debate, argues: bool) -> String {
     let mut said = Vec::new();
-    if let Some(focus) = &debate.options.focus {
+    if let Some(focus) = debate.options.focus.as_ref().filter(|_| argues) {
         let text =
             library::focus(focus).map_or_else(|| focus.split_whitespace().collect::<Vec<_>>().join(" "), str::to_owned);
         said.push(format!("Focus, in every phase but the synthesis: {text}"));
     }
-    if debate.options.research {
+    if debate.options.research && argues {
         let kind = match (debate.format(), &debate.options.mode) {
             (Format::Stakeholders | Format::Personas, _) => ResearchKind::Rotation,
             (Format::Seats, Mode::Philosopher) => ResearchKind::Philosopher,

@@ -7,6 +7,7 @@ mod kill_points;
 mod orphans;
 mod random;
 mod seats;
+mod shown;
 mod signals;
 mod trust;
 
