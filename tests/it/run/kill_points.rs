@@ -85,13 +85,11 @@ impl Victim {
         let context = format!("{self:?}, killed at {call} {nth}");
         let room = Room::new();
         let inject = format!("inject={call}:signal=KILL:when={nth}");
-        self.traced(&room, &["-e", &format!("trace={call}"), "-e", &inject]);
-        let was_killed = !room.host.state_path().exists()
-            || room.host.head("status") != "completed"
-            || room.kinds().iter().any(|kind| kind != "received");
+        let trace = self.traced(&room, &["-e", &format!("trace={call}"), "-e", &inject]);
         room.carry_on(&context);
         room.is_complete(&context);
-        was_killed
+        // A call that was not come back from has no result.
+        trace.ends_with("= ?\n")
     }
 
     fn survives_all(self) {
@@ -111,7 +109,10 @@ impl Victim {
                 });
             }
         });
-        println!("{self:?}: {} kills, {} of them before the end, all survived", points.len(), hit.into_inner());
+        let (all, hit) = (points.len(), hit.into_inner());
+        println!("{self:?}: killed at {hit} of {all} calls, and all survived");
+        // A lock that was waited for, or a number that has one digit more, may take a call out of one run.
+        assert!(hit * 20 >= all * 19, "{self:?}: only {hit} of {all} calls came");
     }
 }
 
