@@ -200,16 +200,8 @@ impl<'a> Run<'a> {
                     let failed_at = failures.first().map_or(Timestamp::UNIX_EPOCH, |last| last.at);
                     self.sleep(rest_of(wait, failed_at, Timestamp::now()))?;
                 }
-                next @ (Next::Pause(_) | Next::Fail(_)) => {
-                    let (has_failed, why) = match next {
-                        Next::Fail(why) => (true, why),
-                        Next::Pause(why) => (false, why),
-                        Next::Ask | Next::AskAfter(_) => continue,
-                    };
-                    let agent = &self.plan.of(request.seat).name;
-                    self.rest(has_failed, &format!("{agent}: {why}"))?;
-                    return Ok(ExitCode::from(PAUSED));
-                }
+                Next::Pause(why) => return self.give_up(&request, false, &why),
+                Next::Fail(why) => return self.give_up(&request, true, &why),
             }
             if self.executor.signals.received().is_some() {
                 continue;
@@ -240,10 +232,21 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// A seat is not asked any more before the user has done something.
+    fn give_up(&self, request: &Request, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
+        let agent = &self.plan.of(request.seat).name;
+        self.rest(has_failed, &format!("{agent}: {why}"))?;
+        Ok(ExitCode::from(PAUSED))
+    }
+
     /// Has a program write what is asked.
     fn ask(&mut self, request: &Request, recovery: &str, failed_before: usize) -> Result<Attempt> {
-        let agent = self.plan.of(request.seat).clone();
-        let number = self.executor.record.read()?.next_number();
+        let attempts = self.executor.record.read()?;
+        let number = attempts.next_number();
+        let mut agent = self.plan.of(request.seat).clone();
+        if let Some(left) = self.wanted.limits.time_left(&attempts, request.seat == Seat::Synthesizer) {
+            agent.limits.whole = agent.limits.whole.min(left);
+        }
         self.view.say(&RunEvent::Asked {
             attempt: number,
             slot: request.slot.to_string(),

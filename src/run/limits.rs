@@ -69,20 +69,35 @@ impl RunLimits {
         said.into_iter().flatten().collect()
     }
 
+    /// How long the next reply may take where `--max-time` says so: what is left of it, without what the
+    /// longest one took, which is kept for the synthesis.
+    pub(super) fn time_left(&self, attempts: &Attempts, is_synthesis: bool) -> Option<Duration> {
+        let (spent, largest) = spent(attempts);
+        let share = if is_synthesis { Duration::ZERO } else { largest.time };
+        let left = self.budget.time?.saturating_sub(spent.time + share);
+        Some(left.max(Duration::from_secs(1)))
+    }
+
     /// Whether the next reply fits.
     pub(super) fn step(&self, attempts: &Attempts, is_synthesis: bool, has_argument: bool) -> Step {
-        let total = attempts.total();
-        let spent = Spent { time: Duration::from_millis(total.duration_ms), tokens: total.tokens, cost: total.cost };
-        let ended = attempts.all.iter().filter_map(|attempt| attempt.ended.as_ref());
-        let largest = ended.fold(Spent::default(), |largest, ended| {
-            largest.largest(Spent {
-                time: Duration::from_millis(ended.duration_ms),
-                tokens: ended.tokens.unwrap_or(0),
-                cost: ended.cost.unwrap_or(0.0),
-            })
-        });
+        let (spent, largest) = spent(attempts);
         step(self.budget, spent, largest, is_synthesis, has_argument)
     }
+}
+
+/// What all attempts together took, and the largest of them.
+fn spent(attempts: &Attempts) -> (Spent, Spent) {
+    let total = attempts.total();
+    let all = Spent { time: Duration::from_millis(total.duration_ms), tokens: total.tokens, cost: total.cost };
+    let ended = attempts.all.iter().filter_map(|attempt| attempt.ended.as_ref());
+    let largest = ended.fold(Spent::default(), |largest, ended| {
+        largest.largest(Spent {
+            time: Duration::from_millis(ended.duration_ms),
+            tokens: ended.tokens.unwrap_or(0),
+            cost: ended.cost.unwrap_or(0.0),
+        })
+    });
+    (all, largest)
 }
 
 /// What comes after some failures.

@@ -83,6 +83,18 @@ fn where_even_that_does_not_fit_the_debate_waits() {
 }
 
 #[test]
+fn no_reply_takes_longer_than_the_time_of_the_whole_debate() {
+    let room = Room::new();
+    room.does("critic", "hear; pay; sleep 100\n");
+    let began = std::time::Instant::now();
+    let ran = room.run(&["--max-time", "1s"]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    assert!(ran.out.contains("--max-time is reached"), "{ran:?}");
+    assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
+    room.is_clean("a time limit");
+}
+
+#[test]
 fn a_gate_closes_with_its_own_exit_code() {
     let room = Room::new();
     assert_eq!(room.run(&["--fail-on", "low-confidence=60"]).code, 0);
