@@ -72,7 +72,7 @@ pub(crate) fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> 
 }
 
 /// A text as a quote.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::new();
     quote(&normalise(text), &mut out);
     out.truncate(out.trim_end().len());

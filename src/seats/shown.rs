@@ -7,9 +7,9 @@ use super::{BYTES_PER_TOKEN, tokens};
 use crate::debate::{Debate, Format, Phase, Seat};
 use crate::error::{Error, Result};
 use crate::ledger::{Claim, Ground, Ledger, Move};
-use crate::prompt::{self, Cue};
+use crate::prompt::{self, Cue, quoted};
 use crate::text::clean;
-use crate::transcript::{Entries, Entry, Kind, What, normalise, quote};
+use crate::transcript::{Entries, Entry, Kind, What};
 
 const SEAT: &str = include_str!("../../prompts/seat.md");
 
@@ -285,15 +285,7 @@ fn now(shown: &Shown<'_>) -> String {
     out
 }
 
-/// A text as a quote.
-fn quoted(text: &str) -> String {
-    let mut out = String::new();
-    quote(&normalise(text), &mut out);
-    out.truncate(out.trim_end().len());
-    out
-}
-
-/// The same, of at most `most` bytes.
+/// A text as a quote, of at most `most` bytes.
 fn quoted_part(text: &str, most: usize) -> String {
     if text.len() <= most {
         return quoted(text);
