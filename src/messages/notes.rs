@@ -57,7 +57,7 @@ fn sentence(note: &Note) -> String {
         Note::BeginningMissing => {
             "the beginning of this reply could not be read from Claude Code's transcript".to_owned()
         }
-        Note::KeptAside { why, file } => format!("what Claude has just written {}; it lies in {file}", aside(*why)),
+        Note::KeptAside { why, file } => format!("the last reply {}; it lies in {file}", aside(*why)),
         Note::FileGone { id, checkpoint } => {
             format!("the file of {id} is gone: `anvil restore {checkpoint} {id}` brings it back")
         }
