@@ -86,7 +86,9 @@ pub(super) fn kind_of_status(status: u64) -> FailureKind {
 pub(super) fn by_code(printed: &Printed<'_>) -> Failure {
     let complaint = last_line(printed.complaints).or_else(|| last_line(printed.output)).unwrap_or_default();
     match printed.code {
-        Some(TEMPORARY_FAILURE) => Failure::new(FailureKind::Transient, &complaint),
+        Some(TEMPORARY_FAILURE) => {
+            Failure { retry_after: retry_after(printed.complaints), ..Failure::new(FailureKind::Transient, &complaint) }
+        }
         Some(NO_PERMISSION) => Failure::new(FailureKind::Login, &complaint),
         Some(code) if complaint.is_empty() => {
             Failure::new(FailureKind::Crash, &format!("it ended with exit code {code}"))
@@ -96,9 +98,43 @@ pub(super) fn by_code(printed: &Printed<'_>) -> Failure {
     }
 }
 
+/// `Retry-After: 7`, as HTTP has it, in seconds, on a line of its own.
+fn retry_after(complaints: &[u8]) -> Option<u64> {
+    let text = String::from_utf8_lossy(complaints);
+    text.lines().rev().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.trim().eq_ignore_ascii_case("retry-after").then(|| value.trim().parse().ok())?
+    })
+}
+
 /// The last line that says something, without a program's colours.
 fn last_line(bytes: &[u8]) -> Option<String> {
     let end = &bytes[bytes.len().saturating_sub(8 * 1024)..];
     let text = String::from_utf8_lossy(end);
     text.lines().rev().map(|line| clean(line, MAX_MESSAGE)).find(|line| !line.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exit_code_tells_what_went_wrong_and_when_to_ask_again() {
+        use FailureKind::{Crash, Login, Transient};
+        let failure =
+            |code, complaints: &str| by_code(&Printed { code, output: b"", complaints: complaints.as_bytes() });
+        let kind = |code| failure(code, "why").kind;
+        assert_eq!([75, 77, 1, 127].map(|code| kind(Some(code))), [Transient, Login, Crash, Crash]);
+        assert_eq!((kind(None), failure(Some(3), "").message.as_str()), (Crash, "it ended with exit code 3"));
+        for (complaints, seconds) in [
+            ("Retry-After: 7\nbusy", Some(7)),
+            ("busy\n retry-after:12", Some(12)),
+            ("Retry-After: soon", None),
+            ("rate limit: 5", None),
+            ("", None),
+        ] {
+            assert_eq!(failure(Some(75), complaints).retry_after, seconds, "{complaints:?}");
+        }
+        assert_eq!(failure(Some(1), "Retry-After: 7").retry_after, None);
+    }
 }

@@ -306,7 +306,7 @@ pub const PROFILES: [Profile; 9] = [
             without_tools: Known::Documented,
             saves_nothing: Known::Documented,
             reads_no_files: Known::Documented,
-            but: "",
+            but: "not tried",
         },
         ..PLAIN
     },

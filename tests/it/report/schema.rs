@@ -68,6 +68,7 @@ fn is_a(value: &Value, name: &Value) -> bool {
         "array" => value.is_array(),
         "string" => value.is_string(),
         "integer" => value.is_u64(),
+        "number" => value.is_number(),
         "boolean" => value.is_boolean(),
         "null" => value.is_null(),
         other => panic!("{other}"),
@@ -99,9 +100,13 @@ fn schema_in(name: &str) -> Value {
 }
 
 pub(crate) fn check(text: &str) -> Value {
-    let (schema, value) = (schema(), serde_json::from_str::<Value>(text).unwrap());
+    check_by(&schema(), text)
+}
+
+fn check_by(schema: &Value, text: &str) -> Value {
+    let value = serde_json::from_str::<Value>(text).unwrap();
     let mut found = Vec::new();
-    faults(&schema, &value, &schema, "", &mut found);
+    faults(schema, &value, schema, "", &mut found);
     assert!(found.is_empty(), "{found:#?}\n{text}");
     value
 }
@@ -140,6 +145,36 @@ fn every_json_report_is_what_the_schema_says() {
         let again = check(&host.run(&["report", "--format", "json"]).out);
         assert_eq!((&again["options"]["cycles"], &again["cycles"][0]["text"]), (&2.into(), &"But the cost?".into()));
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_programs_took_is_what_the_schemas_say() {
+    let host = Host::new();
+    let script = "# advocate, round 1\n**A1. Yes.** x\n# critic, round 1\n**C1. No.** y\n# synthesis\n**Recommendation:** Wait.\n";
+    fs_err::write(host.path("replies.md"), script).unwrap();
+    fs_err::write(
+        host.path("critic.sh"),
+        "cat >asked.txt; [ -e once ] || { : >once; exit 3; }; echo '**C1. No.** y'\n",
+    )
+    .unwrap();
+    let critic = format!("cmd:/bin/sh -c 'cd {}; . ./critic.sh'", host.root().display());
+    let agents = ["--agent", "script:replies.md", "--critic", critic.as_str()];
+    let ran = host.run(&[&["run", "Why?", "--rounds", "1"][..], &agents].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let report = check(&host.run(&["report", "--format", "json"]).out);
+    assert_eq!(report["effort"]["retries"][0]["seat"], "critic", "{report}");
+    let record = host.files().into_iter().find(|(path, _)| path.ends_with("attempts.jsonl")).unwrap().1;
+    let lines = String::from_utf8(record).unwrap();
+    let schema = schema_in("docs/attempts.schema.json");
+    lines.lines().for_each(|line| drop(check_by(&schema, line)));
+    assert!(lines.lines().count() > 7, "{lines}");
+    // A line with one thing more is no such line.
+    let odd = lines.replacen("\"attempt\":1", "\"attempt\":1,\"odd\":1", 1);
+    let mut found = Vec::new();
+    let first: Value = serde_json::from_str(odd.lines().next().unwrap()).unwrap();
+    faults(&schema, &first, &schema, "", &mut found);
+    assert!(!found.is_empty());
 }
 
 #[test]
