@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use super::agents::is_of_seats;
 use super::output::unfit_here;
 use super::{Engine, Note};
-use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions};
+use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions, SeatOptions};
 use crate::context;
 use crate::debate::{DEFAULT_ROUNDS, MAX_OWN_CHARS};
 use crate::error::{Error, Result};
@@ -67,7 +67,9 @@ impl Engine<'_> {
             };
             Setting { name, value, from }
         };
-        let mut settings: Vec<Setting> = command::option_names().into_iter().map(setting).collect();
+        self.seat_defaults()?;
+        let of_seats = SeatOptions::NAMES.map(str::to_owned);
+        let mut settings: Vec<Setting> = command::option_names().into_iter().chain(of_seats).map(setting).collect();
         for file in files.iter().filter(|file| !file.rules.is_empty()) {
             let value = context::masked_line(&file.rules, 60);
             settings.push(Setting { name: "house rules".to_owned(), value, from: project.display(&file.path) });
@@ -252,6 +254,7 @@ fn built_in(name: &str) -> String {
         "mode" => "analyst".to_owned(),
         "context-budget" => DEFAULT_CONTEXT_BUDGET.to_string(),
         "early-end" => "yes".to_owned(),
+        "agent" => "claude".to_owned(),
         "blind" | "research" | "interactive" | "replace" => "no".to_owned(),
         _ => String::new(),
     }
