@@ -27,9 +27,13 @@ fn main() {
     });
     let build = commit.map_or_else(|| target.clone(), |commit| format!("{commit}, {target}"));
     println!("cargo:rustc-env=ANVIL_BUILD={build}");
+    // The examples are what a benchmark compares with, and a package is without them.
+    let examples = Path::new("benches").exists();
     for argument in link_arguments(&target).unwrap_or_default() {
         println!("cargo:rustc-link-arg-bins={argument}");
-        println!("cargo:rustc-link-arg-examples={argument}");
+        if examples {
+            println!("cargo:rustc-link-arg-examples={argument}");
+        }
     }
 }
 

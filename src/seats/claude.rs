@@ -65,7 +65,7 @@ pub(super) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
     let Some(ended) = ended else {
         return Err(match printed.code {
             Some(0) => Failure::new(FailureKind::Misshapen, "it ended without a result"),
-            // A line of its events says nothing to a person.
+            // A line of its events tells the user nothing.
             _ => by_code(&Printed { output: b"", ..*printed }),
         });
     };
@@ -214,7 +214,7 @@ mod tests {
             assert_eq!(kind(&[ended(blank)], 0), Err(FailureKind::Empty));
         }
         assert_eq!(kind(&[delta.to_owned()], 0), Err(FailureKind::Misshapen));
-        // A line of its events is no message for a person.
+        // A line of its events is not a message for the user.
         let killed = Printed { code: Some(143), output: delta.as_bytes(), complaints: b"" };
         let failure = answer(&killed).unwrap_err();
         assert_eq!((failure.kind, &*failure.message), (FailureKind::Crash, "it ended with exit code 143"));

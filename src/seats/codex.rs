@@ -53,7 +53,7 @@ pub(super) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
     let Some(message) = failure else {
         return Err(match printed.code {
             Some(0) => Failure::new(FailureKind::Misshapen, "it ended without completing its turn"),
-            // A line of its events says nothing to a person.
+            // A line of its events tells the user nothing.
             _ => by_code(&Printed { output: b"", ..*printed }),
         });
     };

@@ -85,7 +85,7 @@ fn where_even_that_does_not_fit_the_debate_waits() {
 #[test]
 fn no_reply_takes_longer_than_the_time_of_the_whole_debate() {
     let room = Room::new();
-    room.does("critic", "hear; pay; sleep 100\n");
+    room.does("critic", "take_in; pay; sleep 100\n");
     let began = std::time::Instant::now();
     let ran = room.run(&["--max-time", "1s"]);
     assert_eq!(ran.code, 5, "{ran:?}");

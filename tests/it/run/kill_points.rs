@@ -67,7 +67,7 @@ impl Victim {
                 fs_err::write(&script, text).unwrap();
                 fs_err::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
                 fs_err::write(room.file("count"), "1").unwrap();
-                room.does("advocate", "hear; pay; mv script anvil 2>/dev/null; say\n");
+                room.does("advocate", "take_in; pay; mv script anvil 2>/dev/null; say\n");
                 let mut command = std::process::Command::new(&program);
                 command.args(traced.get_args()).current_dir(room.host.root()).env_clear();
                 command.envs(traced.get_envs().filter_map(|(name, value)| Some((name, value?))));

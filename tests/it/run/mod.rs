@@ -33,7 +33,13 @@ const REPLIES: [&str; 3] = [
 ];
 
 /// What an agent does that is well: it reads its prompt, is paid, and says its reply line by line.
-const WELL: &str = "hear; pay; say\n";
+const WELL: &str = "take_in; pay; say\n";
+
+/// One that says its reply when it may.
+const HELD: &str = "take_in; pay; at $seat; while [ ! -e go ]; do sleep 0.02; done; say\n";
+
+/// One that says nothing.
+const HANGS: &str = "take_in; pay; at $seat; sleep 300\n";
 
 /// How long something may take that takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -75,7 +81,7 @@ impl Room {
         let script = format!(
             "seat={seat}\ncd {folder} || exit 9\n\
              pay() {{ echo \"$seat $ANVIL_CHILD\" >>paid; }}\n\
-             hear() {{ while read -r line; do :; done; }}\n\
+             take_in() {{ while read -r line; do :; done; }}\n\
              say() {{ while IFS= read -r line; do printf '%s\\n' \"$line\"; done <$seat.md; }}\n\
              at() {{ : >\"at-$1\"; }}\n\
              {what}"
@@ -113,6 +119,18 @@ impl Room {
 
     fn resume(&self, more: &[&str]) -> Printed {
         self.host.run(&[&["run", "--resume"], more].concat())
+    }
+
+    /// Starts a run, and waits until this seat is asked.
+    fn asking(&self, seat: &str) -> Running {
+        let run = self.spawn(&self.begins(&[]));
+        self.reaches(seat);
+        run
+    }
+
+    /// Lets an agent that is held say its reply.
+    fn lets_go(&self) {
+        fs_err::write(self.file("go"), "").unwrap();
     }
 
     /// Starts a run and does not wait for it.

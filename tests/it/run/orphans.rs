@@ -2,14 +2,13 @@
 
 use std::time::Instant;
 
-use super::{PATIENCE, Room, until};
+use super::{HANGS, HELD, PATIENCE, Room, until};
 
 /// The critic is asked and stays until it may go on; the run is killed then.
 fn killed() -> Room {
     let room = Room::new();
-    room.does("critic", "hear; pay; at critic; while [ ! -e go ]; do sleep 0.02; done; say\n");
-    let run = room.spawn(&room.begins(&[]));
-    room.reaches("critic");
+    room.does("critic", HELD);
+    let run = room.asking("critic");
     run.signal("KILL");
     assert_eq!(run.ends().0, None);
     room
@@ -20,7 +19,7 @@ fn a_reply_that_is_still_being_written_is_waited_for() {
     let room = killed();
     let resumed = room.spawn(&["run".into(), "--resume".into(), "--orphan".into(), "wait".into()]);
     std::thread::sleep(std::time::Duration::from_millis(200));
-    fs_err::write(room.file("go"), "").unwrap();
+    room.lets_go();
     let (code, said) = resumed.ends();
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(room.kinds(), ["received"; 3]);
@@ -33,7 +32,7 @@ fn or_ended_and_asked_again() {
     room.does("critic", super::WELL);
     let began = Instant::now();
     let resumed = room.resume(&["--orphan", "kill"]);
-    assert!(resumed.code == 0 && began.elapsed().as_secs() < 5, "{:?}: {resumed:?}", began.elapsed());
+    assert!(resumed.code == 0 && began.elapsed() < PATIENCE, "{:?}: {resumed:?}", began.elapsed());
     assert_eq!(room.kinds(), ["received", "interrupted", "received", "received"]);
     room.is_complete("ended");
 }
@@ -41,16 +40,15 @@ fn or_ended_and_asked_again() {
 #[test]
 fn another_shell_neither_takes_a_run_over_unasked_nor_ends_its_agent() {
     let room = Room::new();
-    room.does("critic", "hear; pay; at critic; while [ ! -e go ]; do sleep 0.02; done; say\n");
-    let run = room.spawn(&room.begins(&[]));
-    room.reaches("critic");
+    room.does("critic", HELD);
+    let run = room.asking("critic");
     let began = Instant::now();
     for more in [&[][..], &["--orphan", "kill"]] {
         let other = room.resume(more);
         assert!(other.code == 1 && other.err.contains("anvil run --resume --take-over"), "{other:?}");
     }
     assert!(began.elapsed() < PATIENCE / 4, "it waited for another one's agent");
-    fs_err::write(room.file("go"), "").unwrap();
+    room.lets_go();
     let (code, said) = run.ends();
     assert_eq!(code, Some(0), "{said}");
     assert_eq!(room.kinds(), ["received"; 3]);
@@ -60,9 +58,8 @@ fn another_shell_neither_takes_a_run_over_unasked_nor_ends_its_agent() {
 #[test]
 fn a_run_that_is_taken_over_ends_its_agent_and_says_so() {
     let room = Room::new();
-    room.does("critic", "hear; pay; at critic; sleep 300\n");
-    let run = room.spawn(&room.begins(&[]));
-    room.reaches("critic");
+    room.does("critic", HANGS);
+    let run = room.asking("critic");
     room.does("critic", super::WELL);
     let other = room.resume(&["--take-over"]);
     assert_eq!(other.code, 0, "{other:?}");
@@ -75,15 +72,14 @@ fn a_run_that_is_taken_over_ends_its_agent_and_says_so() {
 #[test]
 fn a_debate_that_is_cancelled_elsewhere_ends_its_agent_and_its_run() {
     let room = Room::new();
-    room.does("critic", "hear; pay; at critic; sleep 300\n");
-    let run = room.spawn(&room.begins(&[]));
-    room.reaches("critic");
+    room.does("critic", HANGS);
+    let run = room.asking("critic");
     let refused = room.host.run(&["cancel"]);
     assert_eq!(refused.code, 1, "{refused:?}");
     let began = Instant::now();
     assert_eq!(room.host.run(&["cancel", "--take-over"]).code, 0);
     until("the agent is gone", || super::processes_with(&format!("HOME={}", room.host.home().display())).len() <= 1);
-    assert!(began.elapsed().as_secs() < 2, "{:?}", began.elapsed());
+    assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
     let (code, said) = run.ends();
     assert!(code == Some(5) && said.contains("cancelled"), "{code:?}: {said}");
     assert!(!room.host.state_path().exists());

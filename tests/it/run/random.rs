@@ -24,7 +24,7 @@ fn debate(seed: u64) -> usize {
     let mut random = Random(seed);
     let room = Room::new();
     for seat in super::SEATS {
-        room.does(seat, "hear; pay; sleep 0.0$(($$ % 10)); say; sleep 0.0$(($$ % 7))\n");
+        room.does(seat, "take_in; pay; sleep 0.0$(($$ % 10)); say; sleep 0.0$(($$ % 7))\n");
     }
     let mut kills = 0;
     for _ in 0..5 {

@@ -5,7 +5,7 @@ use super::{REPLIES, Room};
 #[test]
 fn a_seat_that_has_failed_is_given_away_or_tried_again_by_the_user_alone() {
     let room = Room::new();
-    room.does("critic", "hear; pay; exit 3\n");
+    room.does("critic", "take_in; pay; exit 3\n");
     assert_eq!(room.run(&[]).code, 5);
     assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("failed", 4));
     let refused = room.resume(&[]);
@@ -22,8 +22,12 @@ fn a_seat_that_has_failed_is_given_away_or_tried_again_by_the_user_alone() {
 
 #[test]
 fn a_failure_says_by_its_kind_whether_the_seat_has_failed_or_the_user_has_to_act() {
-    let cases =
-        [("hear; exit 75", "failed"), ("hear; exit 77", "paused"), ("hear; exit 1", "failed"), ("hear", "failed")];
+    let cases = [
+        ("take_in; exit 75", "failed"),
+        ("take_in; exit 77", "paused"),
+        ("take_in; exit 1", "failed"),
+        ("take_in", "failed"),
+    ];
     for (does, status) in cases {
         let room = Room::new();
         room.does("critic", &format!("{does}\n"));
@@ -37,7 +41,7 @@ fn a_failure_says_by_its_kind_whether_the_seat_has_failed_or_the_user_has_to_act
     assert!(refused.code == 1 && !room.host.state_path().exists(), "{refused:?}");
     let program = room.file("critic");
     std::os::unix::fs::symlink("/bin/cat", &program).unwrap();
-    room.does("advocate", "hear; pay; rm critic; say\n");
+    room.does("advocate", "take_in; pay; rm critic; say\n");
     let ran = room.run(&["--critic", &format!("cmd:{}", program.display())]);
     assert_eq!((ran.code, room.host.head("status").as_str()), (5, "paused"), "{ran:?}");
     assert_eq!(room.kinds(), ["received", "missing"]);
@@ -47,7 +51,7 @@ fn a_failure_says_by_its_kind_whether_the_seat_has_failed_or_the_user_has_to_act
 #[test]
 fn a_reply_that_was_undone_is_asked_for_again() {
     let room = Room::new();
-    room.does("synthesizer", "hear; pay; exit 77\n");
+    room.does("synthesizer", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
     let undone = room.host.run(&["undo"]);
     assert_eq!(undone.code, 0, "{undone:?}");
@@ -73,7 +77,7 @@ fn a_debate_goes_from_a_session_to_a_run_and_back() {
     room.is_complete("begun in a session");
 
     let room = Room::new();
-    room.does("critic", "hear; pay; exit 77\n");
+    room.does("critic", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
     let told = room.host.prompt("one", "/anvil:resume");
     assert!(told.told().contains("Critic, round 1 of 1"), "{told:?}");

@@ -39,7 +39,7 @@ fn a_projects_defaults_name_agents_and_bring_none() {
 #[test]
 fn a_record_that_came_with_the_project_is_not_believed() {
     let room = Room::new();
-    room.does("critic", "hear; pay; exit 77\n");
+    room.does("critic", "take_in; pay; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
     // Somebody's record: the critic's reply was received, and a synthesis is being written by a process that runs here.
     let id = room.record()["id"].as_str().unwrap().to_owned();
@@ -76,7 +76,7 @@ fn a_record_that_came_with_the_project_is_not_believed() {
 fn the_record_is_the_users_alone_and_leaves_the_machine_by_no_report() {
     let issue = Issue::new("What to do?");
     let room = Room::of(issue.machine());
-    room.does("critic", "hear; pay; echo stderr-canary >&2; say\n");
+    room.does("critic", "take_in; pay; echo stderr-canary >&2; say\n");
     fs_err::rename(room.file("synthesizer.sh"), room.file("command-canary.sh")).unwrap();
     let synthesizer = format!("cmd:/bin/sh {}", room.file("command-canary.sh").display());
     assert_eq!(room.run(&["--synthesizer", &synthesizer]).code, 0);
