@@ -378,13 +378,14 @@ mod tests {
         let line =
             "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7 --context-budget 2000";
         let said = options(&format!(
-            "{line} --blind --research=no --interactive --boundary round --review 30d --replace --rounds 2"
+            "{line} --blind --fact-check --research=no --interactive --boundary round --review 30d --replace --rounds 2"
         ));
         let expected = DebateOptions {
             rounds: Some(2),
             mode: Some("m".into()),
             position: Some("p".into()),
             blind: Some(true),
+            fact_check: Some(true),
             focus: Some("f".into()),
             framework: Some("w".into()),
             research: Some(false),

@@ -37,6 +37,9 @@ pub struct DebateOptions {
     /// The critic opens before there is a case to be seen
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub blind: Option<bool>,
+    /// After each round a program checks the claims marked [evidence]: in the project's files, or with --research on the web
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
+    pub fact_check: Option<bool>,
     /// What to look at: security, performance, developer-experience, operational-cost, maintainability, or your words
     #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(focus))]
     pub focus: Option<String>,
@@ -117,6 +120,7 @@ impl DebateOptions {
             stakeholders: self.stakeholders.or(below.stakeholders),
             personas: list(self.personas, below.personas),
             blind: self.blind.or(below.blind),
+            fact_check: self.fact_check.or(below.fact_check),
             focus: self.focus.or(below.focus),
             framework: self.framework.or(below.framework),
             research: self.research.or(below.research),

@@ -17,11 +17,14 @@ pub struct SeatOptions {
     /// Who writes the synthesis
     #[arg(long, value_name = "AGENT")]
     pub synthesizer: Option<String>,
+    /// Who checks facts, with --fact-check [default: who writes the synthesis]
+    #[arg(long, value_name = "AGENT")]
+    pub fact_checker: Option<String>,
 }
 
 impl SeatOptions {
     /// The names of these options, as a defaults file has them.
-    pub const NAMES: [&'static str; 4] = ["agent", "advocate", "critic", "synthesizer"];
+    pub const NAMES: [&'static str; 5] = ["agent", "advocate", "critic", "synthesizer", "fact-checker"];
 
     /// The agent that an option names.
     #[must_use]
@@ -31,6 +34,7 @@ impl SeatOptions {
             "advocate" => self.advocate.as_deref(),
             "critic" => self.critic.as_deref(),
             "synthesizer" => self.synthesizer.as_deref(),
+            "fact-checker" => self.fact_checker.as_deref(),
             _ => None,
         }
     }
@@ -42,6 +46,7 @@ impl SeatOptions {
             "advocate" => self.advocate = Some(agent),
             "critic" => self.critic = Some(agent),
             "synthesizer" => self.synthesizer = Some(agent),
+            "fact-checker" => self.fact_checker = Some(agent),
             _ => {}
         }
     }
@@ -55,6 +60,7 @@ impl SeatOptions {
             advocate: self.advocate.or(below.advocate),
             critic: self.critic.or(below.critic),
             synthesizer: self.synthesizer.or(below.synthesizer),
+            fact_checker: self.fact_checker.or(below.fact_checker),
         }
     }
 

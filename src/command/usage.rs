@@ -106,7 +106,9 @@ fn example(name: &str) -> &'static str {
         "--note" => "--note \"it paid for itself in a month\"",
         "--boundary" => "--boundary round",
         "--early-end" => "--early-end=no",
-        "--blind" | "--research" | "--interactive" | "--replace" => "the option alone, which means yes",
+        "--blind" | "--fact-check" | "--research" | "--interactive" | "--replace" => {
+            "the option alone, which means yes"
+        }
         "--by" => "--by critic",
         "--output" => "--output docs/decision.md",
         _ => "a word, in quotes if it has spaces",

@@ -14,9 +14,12 @@ mod names;
 mod outline;
 mod pull_request;
 mod secrets;
+mod snapshot;
 mod text;
 mod tree;
 mod walk;
+
+pub use snapshot::snapshot;
 
 use std::collections::{BTreeSet, BinaryHeap};
 use std::path::{Path, PathBuf};

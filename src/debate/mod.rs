@@ -25,7 +25,7 @@ pub use limits::{
     DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS,
     MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_ROUNDS,
 };
-pub use options::Options;
+pub use options::{FactCheck, Options};
 pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
 pub use progress::Progress;

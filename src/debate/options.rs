@@ -1,8 +1,35 @@
 //! What was asked for when a debate was started.
 
 use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
 
 use super::{Boundary, DEFAULT_ROUNDS, Mode, Named};
+
+/// Where a fact-checker looks: never in both, so that no file can be carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FactCheck {
+    /// In the files of the project.
+    Files,
+    /// On the web.
+    Web,
+}
+
+impl FactCheck {
+    /// The word for it in the state file.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Files => "files",
+            Self::Web => "web",
+        }
+    }
+
+    /// The other way.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::Files, Self::Web].into_iter().find(|one| one.word() == word)
+    }
+}
 
 /// The options of a debate. They stay as they are, but for the number of rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +51,8 @@ pub struct Options {
     pub research: bool,
     /// The critic opens before there is a case to be seen.
     pub blind: bool,
+    /// After each round somebody checks its claims that are marked as evidence.
+    pub fact_check: Option<FactCheck>,
     /// After each round the user steers the next one.
     pub interactive: bool,
     /// A round that brings no new claim and leaves nothing open is the last one.
@@ -46,6 +75,14 @@ pub struct Options {
     pub output: Option<String>,
 }
 
+impl Options {
+    /// Facts are checked like that. Who checks them has the web where it is wanted, and the seats have none.
+    pub fn take_fact_check(&mut self, check: Option<FactCheck>) {
+        self.fact_check = check;
+        self.research &= check.is_none();
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -57,6 +94,7 @@ impl Default for Options {
             framework: None,
             research: false,
             blind: false,
+            fact_check: None,
             interactive: false,
             early_end: true,
             boundary: None,

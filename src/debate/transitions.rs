@@ -27,6 +27,12 @@ impl Debate {
         self.take_step_after(step);
     }
 
+    /// What is no reply was filed, and the same place waits: a step of its own, with all its retries.
+    pub fn pass_aside(&mut self) {
+        (self.progress.retry_count, self.progress.form_retry) = (0, false);
+        self.take_step_after(0);
+    }
+
     /// The next step, after `other` too.
     pub fn take_step_after(&mut self, other: u32) {
         self.progress.step = self.progress.step.max(other).saturating_add(1).min(MAX_STEP);

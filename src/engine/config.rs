@@ -7,7 +7,7 @@ use super::output::unfit_here;
 use super::{Engine, Note};
 use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions, SeatOptions};
 use crate::context;
-use crate::debate::{DEFAULT_ROUNDS, MAX_OWN_CHARS};
+use crate::debate::{DEFAULT_ROUNDS, FactCheck, MAX_OWN_CHARS};
 use crate::error::{Error, Result};
 use crate::library::{self, Entry, Folders, MAX_DESCRIPTION, Source, TextKind};
 use crate::state::{Default, Defaults, Project, Whose};
@@ -36,6 +36,15 @@ pub(super) struct Layers {
     pub(super) project: DebateOptions,
     pub(super) user: DebateOptions,
     pub(super) house_rules: Option<String>,
+}
+
+impl Layers {
+    /// How facts are checked, with what is typed. Only the user's own word counts, here and for the web.
+    pub(super) fn fact_check(&self, typed: &DebateOptions) -> Option<FactCheck> {
+        let is_wanted = typed.fact_check.or(self.user.fact_check) == Some(true);
+        let on_web = typed.research.or(self.user.research) == Some(true);
+        is_wanted.then_some(if on_web { FactCheck::Web } else { FactCheck::Files })
+    }
 }
 
 impl Engine<'_> {
@@ -198,6 +207,12 @@ impl Engine<'_> {
                     "type --replace where you mean it, or put it into your own defaults",
                 )));
             }
+            if file.whose == Whose::Project && entry.key == "fact-check" {
+                return Err(at(&Error::usage(
+                    "a project can't have a program read its files or the web",
+                    "type --fact-check where you mean it, or put it into your own defaults",
+                )));
+            }
             let entry = &self.seen_from_here(entry, file.whose, project);
             self.check_names(entry, project).map_err(|error| at(&error))?;
             let words = words(entry);
@@ -255,7 +270,7 @@ fn built_in(name: &str) -> String {
         "context-budget" => DEFAULT_CONTEXT_BUDGET.to_string(),
         "early-end" => "yes".to_owned(),
         "agent" => "claude".to_owned(),
-        "blind" | "research" | "interactive" | "replace" => "no".to_owned(),
+        "blind" | "fact-check" | "research" | "interactive" | "replace" => "no".to_owned(),
         _ => String::new(),
     }
 }

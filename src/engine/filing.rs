@@ -128,7 +128,8 @@ fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     };
     let Progress { slot, cycle, .. } = state.debate.progress;
     let replies = entries.replies().map(spoken).chain([Spoken { slot, cycle, text }]);
-    if slot.phase == Phase::Synthesizer { Ledger::of(replies) } else { Ledger::for_cue(replies) }
+    let ledger = if slot.phase == Phase::Synthesizer { Ledger::of(replies) } else { Ledger::for_cue(replies) };
+    ledger.checked(&entries)
 }
 
 /// What a program can't find in a reply, where it was not asked for that yet.

@@ -9,7 +9,7 @@ use super::steer::{has_argument, skip_to_synthesis, unfinished};
 use super::turn::load_own_active;
 use super::{Aside, Engine, LOCK_WAIT, Session, Stopped, no_debate};
 use crate::command::DebateOptions;
-use crate::debate::{DEFAULT_ROUNDS, Debate, Seat, Slot, Status, Stop, Verb, stop_after};
+use crate::debate::{DEFAULT_ROUNDS, Debate, FactCheck, Seat, Slot, Status, Stop, Verb, stop_after};
 use crate::error::{Error, Result};
 use crate::ledger::{Call, Ledger};
 use crate::prompt::{self, Ask, Lacks, Read, Why, missing_headings};
@@ -26,6 +26,8 @@ pub struct Request {
     pub seat: Seat,
     /// What.
     pub slot: Slot,
+    /// The same on record: `critic, round 2`.
+    pub name: String,
     /// The same for the user: `critic, round 2 of 3`.
     pub label: String,
     /// The state of the debate that is asked about. What answers another one is not filed.
@@ -36,6 +38,16 @@ pub struct Request {
     pub has_argument: bool,
     /// Replies to the end, this one among them.
     pub left: u32,
+    /// It is no reply of the debate: claims of the last round are checked.
+    pub check: Option<FactCheck>,
+}
+
+impl Request {
+    /// Whether the synthesis is asked for.
+    #[must_use]
+    pub fn is_synthesis(&self) -> bool {
+        self.seat == Seat::Synthesizer && self.check.is_none()
+    }
 }
 
 /// What became of a reply.
@@ -192,10 +204,12 @@ impl Engine<'_> {
     fn previewed(&self, question: &str, options: &DebateOptions, project: &Project) -> Result<StateFile> {
         let layers = self.layers(project)?;
         let says_rounds = options.rounds.is_some();
+        let check = layers.fact_check(options);
         let options = options.clone().over(layers.project).over(layers.user);
         let mut debate = Debate::new("preview".to_owned(), question.to_owned(), DEFAULT_ROUNDS, self.world.now);
         debate.options.house_rules = layers.house_rules;
         let material = self.brief(&mut debate, &options, says_rounds, project)?;
+        debate.options.take_fact_check(check);
         Ok(opened(debate, material))
     }
 
@@ -326,7 +340,7 @@ impl Engine<'_> {
 }
 
 /// The state of a debate that a reply answers: its step, and how often its phase was asked for.
-fn generation_of(debate: &Debate) -> String {
+pub(super) fn generation_of(debate: &Debate) -> String {
     let form = if debate.progress.form_retry { "f" } else { "" };
     format!("{}.{}{form}", debate.progress.step, debate.progress.retry_count)
 }
@@ -360,11 +374,13 @@ fn request(
     Ok(Request {
         seat: slot.seat(),
         slot,
+        name: slot.to_string(),
         label: debate.slot_label(),
         generation: generation_of(debate),
         prompt: seats::prompt(&shown, most_tokens(slot.seat()))?,
         has_argument: has_argument(state),
         left: debate.schedule().phases_left(slot),
+        check: None,
     })
 }
 
@@ -381,7 +397,7 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
             });
             let slot = state.debate.progress.slot;
             let last = crate::ledger::Spoken { slot, cycle: state.debate.progress.cycle, text: &text };
-            let account = Ledger::of(spoken.chain([last])).shortfall();
+            let account = Ledger::of(spoken.chain([last])).checked(entries).shortfall();
             Why::Incomplete(Lacks { headings: missing_headings(&state.debate, &text), account })
         }
         Usable::Text(..) => Why::Unnumbered,

@@ -46,6 +46,14 @@ impl Engine<'_> {
         question: &str,
         options: &DebateOptions,
     ) -> Result<Started, Stopped> {
+        if options.fact_check == Some(true) {
+            return Err(Stopped::Failed(Error::usage(
+                "--fact-check needs seats that are programs: this conversation can't check itself",
+                "argue with programs: `anvil run QUESTION --fact-check`",
+            )));
+        }
+        // A default is for debates between programs.
+        let options = &DebateOptions { fact_check: Some(false), ..options.clone() };
         self.start_after(session, question, options, |_, _| Ok(()))
     }
 
@@ -65,6 +73,7 @@ impl Engine<'_> {
         let project = store.project().clone();
         let layers = self.layers(&project)?;
         let says_rounds = options.rounds.is_some();
+        let check = layers.fact_check(options);
         let said = options.clone().over(layers.project.clone());
         // The user's word for a path, and not the project's.
         let approved = options.output.as_deref().or(layers.user.output.as_deref().filter(|_| said.output.is_none()));
@@ -73,6 +82,7 @@ impl Engine<'_> {
         let mut debate = Debate::new(String::new(), question.to_owned(), DEFAULT_ROUNDS, now);
         debate.options.house_rules = layers.house_rules;
         let material = self.brief(&mut debate, &options, says_rounds, &project)?;
+        debate.options.take_fact_check(check);
         let salt = session.map_or("", |session| &session.id);
         debate.id = new_id(&debate.question, now, salt);
         let locked = store.lock(LOCK_WAIT)?;

@@ -80,6 +80,11 @@ pub enum Fault {
         /// The claim.
         id: Id,
     },
+    /// It survived, says the synthesis, although the fact-check contradicts it and its own side has not repaired it since.
+    SurvivedThoughContradicted {
+        /// The claim.
+        id: Id,
+    },
     /// It fell, says the synthesis, although nobody attacked it.
     FellUnattacked {
         /// The claim.
@@ -131,6 +136,20 @@ pub(super) fn complete(ledger: &mut Ledger) {
     }
     ledger.findings.extend(found);
     ledger.findings.sort_by_key(|finding| finding.section);
+}
+
+/// Adds what the synthesis makes of claims that the fact-check contradicts.
+pub(super) fn of_checks(ledger: &mut Ledger) {
+    if ledger.synthesis.is_none() {
+        return;
+    }
+    let section = ledger.sections.len() - 1;
+    let found: Vec<Finding> = ledger
+        .contradicted()
+        .filter(|claim| claim.disposition == Some(Disposition::Survived))
+        .map(|claim| Finding { section, fault: Fault::SurvivedThoughContradicted { id: claim.id } })
+        .collect();
+    ledger.findings.extend(found);
 }
 
 /// A claim of the advocate or the critic is untouched when the other one has spoken after it, in a later round, and has made

@@ -3,6 +3,7 @@
 //! It is derived from the transcript, and from nothing else: whoever edits the file edits the ledger. docs/ledger.md says how a
 //! claim, a move and a synthesis are read, and what each finding means.
 
+mod checks;
 mod earlier;
 mod findings;
 mod graph;
@@ -15,6 +16,7 @@ mod synthesis;
 mod verdict;
 mod words;
 
+pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
 pub use earlier::Earlier;
 pub use findings::{Fault, Finding};
 pub use graph::{Label, grounded};
@@ -29,7 +31,7 @@ pub use words::first_sentence;
 use serde::Serialize;
 
 use crate::debate::{Seat, Slot};
-use crate::transcript::Entries;
+use crate::transcript::{Entries, Kind, What};
 use read::Depth;
 use reader::Reader;
 
@@ -108,6 +110,9 @@ pub struct Claim {
     pub disposition: Option<Disposition>,
     /// Why.
     pub why: String,
+    /// What a fact-checker found of it. `None`: nobody has looked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
 }
 
 /// What a reply does to a claim.
@@ -203,13 +208,48 @@ impl Ledger {
     /// Reads a transcript.
     #[must_use]
     pub fn of_entries(entries: &Entries) -> Self {
-        Self::of(entries.replies().map(|(slot, reply)| Spoken { slot, cycle: reply.cycle, text: &reply.text }))
+        let spoken = entries.replies().map(|(slot, reply)| Spoken { slot, cycle: reply.cycle, text: &reply.text });
+        Self::of(spoken).checked(entries)
+    }
+
+    /// With what fact-checkers found, as the notes of the transcript say; the first check of a claim counts.
+    #[must_use]
+    pub fn checked(mut self, entries: &Entries) -> Self {
+        let mut section = 0;
+        for entry in &entries.0 {
+            match entry.what {
+                What::Reply(_) => section += 1,
+                What::Note(Kind::FactCheck) => {
+                    for (id, check) in checks::recorded(&entry.text, section) {
+                        let claim = self.claims.iter_mut().find(|claim| claim.id == id && claim.section < section);
+                        if let Some(claim) = claim.filter(|claim| claim.check.is_none()) {
+                            claim.check = Some(check);
+                        }
+                    }
+                }
+                What::Note(_) | What::Cycle => {}
+            }
+        }
+        findings::of_checks(&mut self);
+        self
     }
 
     /// The claim of this id.
     #[must_use]
     pub fn claim(&self, id: Id) -> Option<&Claim> {
         self.claims.iter().find(|claim| claim.id == id)
+    }
+
+    /// Claims that the fact-check contradicts, and that their own side has not repaired since.
+    pub fn contradicted(&self) -> impl Iterator<Item = &Claim> {
+        let is_repaired = |claim: &Claim, check: &Check| {
+            let mut since = self.moves.iter().filter(|made| made.target == claim.id && made.section >= check.section);
+            since.any(|made| made.kind == MoveKind::Repair)
+        };
+        self.claims.iter().filter(move |claim| {
+            let check = claim.check.as_ref().filter(|check| check.verdict == CheckVerdict::Contradicted);
+            check.is_some_and(|check| !is_repaired(claim, check))
+        })
     }
 
     /// The open claims of the other side, the newest first. Nothing for a seat that has no other side.

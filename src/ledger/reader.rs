@@ -80,6 +80,7 @@ impl<'a> Reader<'a> {
             label: Label::Undecided,
             disposition: None,
             why: String::new(),
+            check: None,
         });
     }
 

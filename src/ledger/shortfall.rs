@@ -9,7 +9,7 @@ pub struct Shortfall {
     pub left_out: Vec<Id>,
     /// Ids of claims that nobody made.
     pub invented: Vec<Id>,
-    /// Claims that it disposes of twice, or that survive although their own side gave them up.
+    /// Claims that it disposes of twice, or that survive although their own side gave them up or the fact-check contradicts them.
     pub contradictory: Vec<Id>,
     /// It has no line `**Verdict:**`, or one that says none of the three words.
     pub lacks_call: bool,
@@ -37,9 +37,9 @@ impl Ledger {
             let (list, id) = match &finding.fault {
                 Fault::LeftOut { id } => (&mut shortfall.left_out, *id),
                 Fault::Invented { id } | Fault::RestsOnUnknown { id } => (&mut shortfall.invented, *id),
-                Fault::DisposedTwice { id } | Fault::SurvivedThoughGivenUp { id } => {
-                    (&mut shortfall.contradictory, *id)
-                }
+                Fault::DisposedTwice { id }
+                | Fault::SurvivedThoughGivenUp { id }
+                | Fault::SurvivedThoughContradicted { id } => (&mut shortfall.contradictory, *id),
                 Fault::NoCall => {
                     shortfall.lacks_call = true;
                     continue;

@@ -88,7 +88,7 @@ fn row(claims: &Claims, claim: &Claim, first: usize, width: usize, out: &mut Str
     let sentence = wrapped(&clean(&claim.sentence, 1_000), left);
     let _ = writeln!(out, "\n  {:<first$}{}", claim.id.to_string(), sentence.join(&format!("\n{indent}")));
     let happened = report::happened(&claims.ledger, claim);
-    let ground = clean(&report::ground(&claim.ground), 2 * width);
+    let ground = clean(&report::ground_and_check(&claim.ground, claim.check.as_ref()), 2 * width);
     let said = if happened.is_empty() { ground } else { format!("{ground}; {happened}") };
     let mut stands = |word: &str, said: &str| {
         let _ = writeln!(out, "{}", format!("{indent}{word:<STANDS$}{}", fit(said, left - STANDS)).trim_end());
@@ -110,6 +110,9 @@ fn whole(claims: &Claims, claim: &Claim, first: usize, width: usize, out: &mut S
         let _ = writeln!(out, "{}", format!("{indent}{word:<STANDS$}{said}").trim_end());
     };
     row("ground", &report::ground(&claim.ground));
+    if let Some(check) = &claim.check {
+        row("fact-check", &check.words());
+    }
     row("made by", &claims.place(claim.section));
     let moves: Vec<&Move> = claims.moves().filter(|made| made.target == claim.id).collect();
     if moves.is_empty() {

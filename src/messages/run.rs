@@ -41,6 +41,15 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             let heads = heads.iter().map(|head| format!("\n  {}", clean(head, 240))).collect::<Vec<_>>().concat();
             format!("● {slot}{agent}: {} words{took}{tokens}{heads}{settled}", group(*words))
         }
+        RunEvent::Checked { slot, agent, lines, seconds, tokens } => {
+            let tokens = tokens.map(|tokens| format!(", {} tokens", group(tokens as usize))).unwrap_or_default();
+            let took = if *seconds == 0 { String::new() } else { format!(" in {}", duration(*seconds)) };
+            let claims = if lines.len() == 1 { "1 claim".to_owned() } else { format!("{} claims", lines.len()) };
+            let lines = lines.iter().map(|line| format!("\n  {}", clean(&line.replace('*', ""), 200)));
+            let lines = lines.collect::<Vec<_>>().concat();
+            format!("○ {slot}, {}: {claims}{took}{tokens}{lines}", clean(agent, 60))
+        }
+        RunEvent::Unchecked { slot, why } => format!("  {slot}, left out: {}", ended(&clean(why, 300))),
         RunEvent::AskedAgain { slot, why } => format!("  {slot}, asked again: {}", clean(why, 300)),
         RunEvent::CutShort { limit } => format!("  {limit} leaves room for the synthesis alone: it is next"),
         RunEvent::Paused { at, why, failed } => {

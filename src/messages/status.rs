@@ -116,6 +116,7 @@ fn options(debate: &Debate) -> Option<String> {
     let flag = |set: bool, what: &str| set.then(|| what.to_owned());
     let said = [
         flag(debate.options.blind, "blind"),
+        debate.options.fact_check.map(|check| format!("fact check: {}", check.word())),
         flag(debate.options.research, "research"),
         flag(debate.options.interactive, "interactive"),
         flag(!debate.options.early_end, "early end: no"),

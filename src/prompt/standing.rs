@@ -27,6 +27,7 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, most: usize) -> String 
         Seat::Synthesizer => vec![tally(ledger, most)],
         Seat::Voice(_) => Vec::new(),
     };
+    sentences.push(contradicted(ledger, seat));
     sentences.extend(doubts(ledger, seat));
     let mut said = String::new();
     for sentence in sentences {
@@ -54,6 +55,16 @@ fn tally(ledger: &Ledger, most: usize) -> String {
         count if named.is_empty() => format!(" {claims}, {count} open."),
         _ => format!(" {claims}; open: {named}."),
     }
+}
+
+/// What a fact-check contradicts: of this seat's own claims, or for the synthesis of all.
+fn contradicted(ledger: &Ledger, seat: Seat) -> String {
+    let ids: Vec<Id> = ledger
+        .contradicted()
+        .map(|claim| claim.id)
+        .filter(|id| seat == Seat::Synthesizer || id.seat() == seat)
+        .collect();
+    sentence("Contradicted by the fact-check: ", &listed(&ids, MAX_IDS), ".")
 }
 
 /// What in the last reply does not hold.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::checked;
 use super::part::Part;
-use crate::ledger::{Claim, Disposition, Finding, Ground, Id, Label, Ledger, Status};
+use crate::ledger::{Check, Claim, Disposition, Finding, Ground, Id, Label, Ledger, Status};
 
 /// Most claims of a debate that are shown one by one; a long one has some dozens.
 const MAX_CLAIMS: usize = 1_000;
@@ -28,6 +28,9 @@ pub(super) struct Argument {
     /// What the last synthesis says; `None`: it says nothing.
     pub(super) disposition: Option<Disposition>,
     pub(super) why: Option<String>,
+    /// What a fact-checker found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) check: Option<Check>,
     /// The moves on it, in words.
     #[serde(skip)]
     pub(super) happened: String,
@@ -57,6 +60,7 @@ pub(super) fn arguments(ledger: &Ledger, parts: &[Part]) -> Vec<Argument> {
             label: claim.label,
             disposition: claim.disposition,
             why: Some(claim.why.clone()).filter(|why| !why.is_empty()),
+            check: claim.check.clone(),
             happened: checked::happened(ledger, claim),
         })
     };

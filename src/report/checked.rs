@@ -1,7 +1,7 @@
 //! Findings and moves in plain sentences: the one place for their words, for a report, a terminal and a slash command.
 
 use crate::debate::Seat;
-use crate::ledger::{Claim, Disposition, Fault, Finding, Ground, Id, Label, Ledger, Move, MoveKind};
+use crate::ledger::{Check, Claim, Disposition, Fault, Finding, Ground, Id, Label, Ledger, Move, MoveKind};
 use crate::text;
 
 /// Longest quote in a sentence, in characters.
@@ -31,6 +31,9 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
         Fault::NoReason { id } => format!("The synthesis does not say why for {id}."),
         Fault::SurvivedThoughGivenUp { id } => {
             format!("{id} survived, says the synthesis, but its own side gave it up.")
+        }
+        Fault::SurvivedThoughContradicted { id } => {
+            format!("{id} survived, says the synthesis, but the fact-check contradicts it.")
         }
         Fault::FellUnattacked { id } => format!("{id} fell, says the synthesis, but nobody attacked it."),
         Fault::RestsOnFallen { id } => format!("The verdict rests on {id}, which fell."),
@@ -98,6 +101,7 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::DisposedTwice { id }
         | Fault::NoReason { id }
         | Fault::SurvivedThoughGivenUp { id }
+        | Fault::SurvivedThoughContradicted { id }
         | Fault::FellUnattacked { id }
         | Fault::RestsOnFallen { id }
         | Fault::RestsOnUnknown { id }
@@ -166,6 +170,15 @@ pub fn ground(ground: &Ground) -> String {
         Ground::Reasoning => "reasoning".to_owned(),
         Ground::Assumption => "assumption".to_owned(),
         Ground::NotGiven => "no ground given".to_owned(),
+    }
+}
+
+/// What a claim stands on, and what the fact-check found of that.
+#[must_use]
+pub fn ground_and_check(claim: &Ground, check: Option<&Check>) -> String {
+    match check {
+        Some(check) => format!("{}; fact-check: {}", ground(claim), check.words()),
+        None => ground(claim),
     }
 }
 

@@ -193,8 +193,22 @@ mod tests {
     fn made(id: &str, section: usize) -> Argument {
         let (id, claim) = (id.parse().unwrap(), "Its *claim* <b>.".to_owned());
         let (by, disposition, why, happened) = ("critic".to_owned(), None, None, String::new());
-        let (ground, status, label) = (Ground::NotGiven, Status::Open, Label::In);
-        Argument { id, cycle: 1, round: 1, by, section, claim, ground, status, label, disposition, why, happened }
+        let (ground, status, label, check) = (Ground::NotGiven, Status::Open, Label::In, None);
+        Argument {
+            id,
+            cycle: 1,
+            round: 1,
+            by,
+            section,
+            claim,
+            ground,
+            status,
+            label,
+            disposition,
+            why,
+            check,
+            happened,
+        }
     }
 
     fn claims(arguments: &[Argument]) -> Claims<'_> {

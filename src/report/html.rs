@@ -16,7 +16,6 @@ use crate::debate::Phase;
 use crate::ledger::{after_percent, what_to_do, without_verdict};
 use crate::seats::Effort;
 use crate::text;
-use crate::transcript::Kind;
 
 pub(super) const STYLE: &str = include_str!("page.css");
 
@@ -210,7 +209,7 @@ fn arguments(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out:
         );
         rich(&argument.claim, 4, &mut claims.before(argument.section + 1), out);
         out.push_str("</div><p class=\"quiet\">");
-        let ground = checked::ground(&argument.ground);
+        let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());
         let ground = ground.trim_end_matches('.').to_owned();
         let told = if argument.happened.is_empty() { ground } else { format!("{ground}; {}", argument.happened) };
         claims.before(usize::MAX).write(&text::clean(&told, 2_000), false, out);
@@ -389,6 +388,7 @@ fn facts(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
     for (set, what) in [
         (asked.blind, "blind openings"),
         (asked.research, "with research"),
+        (asked.fact_check.is_some(), "with fact-checks"),
         (asked.interactive, "steered behind each round"),
     ] {
         fact("Option", if set { what } else { "" });
@@ -401,7 +401,7 @@ fn facts(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {
     fact("Programs took", &model.effort.as_ref().map(Effort::line).unwrap_or_default());
     fact("Started", &model.started_at);
     fact("Last change", &model.updated_at);
-    for note in model.notes.iter().filter(|note| note.of != Kind::Steering) {
+    for note in model.notes.iter().filter(|note| note.of.is_material()) {
         fact("Material", &format!("{}, {} words, in the debate's file", note.kind.replace('_', " "), note.words));
     }
     fact("The debate's file", &model.files.debate);

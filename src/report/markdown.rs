@@ -84,7 +84,7 @@ fn claims(model: &Model, out: &mut String) {
             "| **{}** {} | {} | {} | {}{} |",
             argument.id,
             cell(&argument.claim),
-            cell(&checked::ground(&argument.ground)),
+            cell(&checked::ground_and_check(&argument.ground, argument.check.as_ref())),
             argument.happened,
             checked::outcome(argument.disposition),
             cell(&why)

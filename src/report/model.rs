@@ -7,7 +7,7 @@ use super::checked;
 use super::exchange::Speaker;
 use super::part::{Part, part, rfc3339};
 use super::scrub::{Files, Scrubbed, Source, named};
-use crate::debate::{Debate, Format, Mode, Phase};
+use crate::debate::{Debate, FactCheck, Format, Mode, Phase};
 use crate::ledger::{Call, Counts, Id, Ledger, Move, Synthesis, what_to_do};
 use crate::seats::Effort;
 use crate::text;
@@ -80,6 +80,8 @@ pub(super) struct Asked {
     pub(super) framework: Option<String>,
     pub(super) blind: bool,
     pub(super) research: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) fact_check: Option<&'static str>,
     pub(super) interactive: bool,
     pub(super) context: Option<String>,
     pub(super) follow_up: Option<String>,
@@ -297,7 +299,8 @@ impl Model {
         if asked.cycles > 1 {
             said.push(format!("cycles: {}", asked.cycles));
         }
-        let flags = [(asked.blind, "blind openings"), (asked.research, "with research")];
+        let checks = asked.fact_check.is_some();
+        let flags = [(asked.blind, "blind openings"), (asked.research, "with research"), (checks, "with fact-checks")];
         for (what, value) in [("focus", &asked.focus), ("framework", &asked.framework)] {
             said.extend(value.iter().map(|value| format!("{what}: {}", text::clean(value, 100))));
         }
@@ -356,6 +359,7 @@ fn asked(debate: &Debate, parts: &[Part]) -> Asked {
         framework: debate.options.framework.as_ref().map(|framework| framework.name.clone()),
         blind: debate.options.blind,
         research: debate.options.research,
+        fact_check: debate.options.fact_check.map(FactCheck::word),
         interactive: debate.options.interactive,
         context: debate.options.context_source.clone(),
         follow_up: debate.options.follow_up.clone(),

@@ -10,32 +10,28 @@ use super::executor::{Executor, Watch};
 use super::limits::{CHANCES, Next, next_after, rest_of};
 use super::view::View;
 use super::{Wanted, choice};
-use crate::debate::{Debate, Seat, Status, Stop};
-use crate::engine::{Engine, Nothing, Request, Session, Stopped, Submitted};
+use crate::debate::{Debate, Status};
+use crate::engine::{Engine, Nothing, Request, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::process::Signals;
-use crate::seats::{self, Effort, Plan, RunEvent, Step};
+use crate::seats::{Effort, Plan, RunEvent, Step};
 use crate::state::{Attempt, Client, FailureKind, RunRecord};
-use crate::transcript::count_words;
 use crate::world::World;
 
-/// Exit code for a debate that does not come through a gate of `--fail-on`.
-const GATE: u8 = 4;
-
 /// Exit code for one that waits, or has failed.
-const PAUSED: u8 = 5;
+pub(super) const PAUSED: u8 = 5;
 
 /// A run: one debate, from one process.
 pub(super) struct Run<'a> {
     world: &'a World,
-    session: Session,
-    id: String,
-    plan: Plan,
+    pub(super) session: Session,
+    pub(super) id: String,
+    pub(super) plan: Plan,
     record: RunRecord,
-    executor: Executor,
-    view: View,
-    wanted: Wanted<'a>,
+    pub(super) executor: Executor,
+    pub(super) view: View,
+    pub(super) wanted: Wanted<'a>,
 }
 
 impl<'a> Run<'a> {
@@ -64,12 +60,12 @@ impl<'a> Run<'a> {
     }
 
     /// The world as it is now.
-    fn now(&self) -> World {
+    pub(super) fn now(&self) -> World {
         at_this_moment(self.world)
     }
 
     /// Does something with an engine of this moment, and shows what it has noted beside it.
-    fn with<T>(&self, what: impl FnOnce(&Engine<'_>) -> Result<T, Stopped>) -> Result<T, Stopped> {
+    pub(super) fn with<T>(&self, what: impl FnOnce(&Engine<'_>) -> Result<T, Stopped>) -> Result<T, Stopped> {
         let world = self.now();
         let engine = Engine::new(&world);
         let done = what(&engine);
@@ -163,8 +159,11 @@ impl<'a> Run<'a> {
                 return Ok(ExitCode::from(signal.exit_code()));
             }
             let (session, in_project) = (self.session.clone(), self.wanted.in_project);
-            let request =
-                self.with(|engine| engine.request(&session, in_project, |seat| self.plan.of(seat).context))?;
+            let request = match self.check_due()? {
+                Some(check) => check,
+                None => self.with(|engine| engine.request(&session, in_project, |seat| self.plan.of(seat).context))?,
+            };
+            let is_check = request.check.is_some();
             let attempts = self.executor.record.read()?;
             let received = attempts
                 .newest_of(&request.generation)
@@ -181,8 +180,12 @@ impl<'a> Run<'a> {
                 }
                 continue;
             }
-            match self.wanted.limits.step(&attempts, request.seat == Seat::Synthesizer, request.has_argument) {
+            match self.wanted.limits.step(&attempts, request.is_synthesis(), request.has_argument) {
                 Step::GoOn => {}
+                Step::Synthesize(limit) | Step::Pause(limit) if is_check => {
+                    self.leave_out(&request, &format!("{} leaves no room for it", limit.option()))?;
+                    continue;
+                }
                 Step::Synthesize(limit) => {
                     self.view.say(&RunEvent::CutShort { limit: limit.option() })?;
                     self.with(|engine| engine.cut_short(&session))?;
@@ -200,6 +203,10 @@ impl<'a> Run<'a> {
                     let failed_at = failures.first().map_or(Timestamp::UNIX_EPOCH, |last| last.at);
                     self.sleep(rest_of(wait, failed_at, Timestamp::now()))?;
                 }
+                Next::Pause(why) | Next::Fail(why) if is_check => {
+                    self.leave_out(&request, &why)?;
+                    continue;
+                }
                 Next::Pause(why) => return self.give_up(&request, false, &why),
                 Next::Fail(why) => return self.give_up(&request, true, &why),
             }
@@ -213,7 +220,13 @@ impl<'a> Run<'a> {
                     format!("asked again: {}", kind.label())
                 }),
             };
-            let attempt = self.ask(&request, &recovery, failures.len())?;
+            let attempt = match self.ask(&request, &recovery, failures.len()) {
+                Err(error) if is_check => {
+                    self.leave_out(&request, &error.to_string())?;
+                    continue;
+                }
+                asked => asked?,
+            };
             if attempt.is_received() {
                 in_vain = 0;
                 if let Some(code) = self.file(&request, &attempt)? {
@@ -224,7 +237,7 @@ impl<'a> Run<'a> {
                 // Nobody here has stopped it: it was killed from outside, or has done that itself, and may do so for ever.
                 in_vain += 1;
                 if in_vain == CHANCES {
-                    let agent = &self.plan.of(request.seat).name;
+                    let agent = &self.agent_of(&request).name;
                     self.rest(false, &format!("{agent}: it was ended from outside, {in_vain} times in a row"))?;
                     return Ok(ExitCode::from(PAUSED));
                 }
@@ -234,7 +247,7 @@ impl<'a> Run<'a> {
 
     /// A seat is not asked any more before the user has done something.
     fn give_up(&self, request: &Request, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
-        let agent = &self.plan.of(request.seat).name;
+        let agent = &self.agent_of(request).name;
         self.rest(has_failed, &format!("{agent}: {why}"))?;
         Ok(ExitCode::from(PAUSED))
     }
@@ -243,15 +256,11 @@ impl<'a> Run<'a> {
     fn ask(&mut self, request: &Request, recovery: &str, failed_before: usize) -> Result<Attempt> {
         let attempts = self.executor.record.read()?;
         let number = attempts.next_number();
-        let mut agent = self.plan.of(request.seat).clone();
-        if let Some(left) = self.wanted.limits.time_left(&attempts, request.seat == Seat::Synthesizer) {
+        let mut agent = self.agent_of(request).clone();
+        if let Some(left) = self.wanted.limits.time_left(&attempts, request.is_synthesis()) {
             agent.limits.whole = agent.limits.whole.min(left);
         }
-        self.view.say(&RunEvent::Asked {
-            attempt: number,
-            slot: request.slot.to_string(),
-            agent: agent.name.clone(),
-        })?;
+        self.view.say(&RunEvent::Asked { attempt: number, slot: request.name.clone(), agent: agent.name.clone() })?;
         self.view.begin(format!("{} · {}", request.label, agent.name), agent.output);
         let mut watch = Watching { view: &self.view, still: self.still_runs() };
         let attempt = self.executor.attempt(request, &agent, recovery, &mut watch);
@@ -275,7 +284,7 @@ impl<'a> Run<'a> {
             };
             self.view.say(&RunEvent::AttemptFailed {
                 attempt: number,
-                slot: request.slot.to_string(),
+                slot: request.name.clone(),
                 agent: agent.name,
                 kind,
                 message: ended.message.clone(),
@@ -285,79 +294,13 @@ impl<'a> Run<'a> {
         Ok(attempt)
     }
 
-    /// Hands a reply to the debate. `Some`: that is the end of this run.
-    fn file(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
-        let text = self.executor.record.reply(attempt.started.attempt)?;
-        let session = self.session.clone();
-        let submitted = self.with(|engine| engine.submit(&session, &attempt.started.generation, &text))?;
-        let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
-        let heads = seats::heads(request.slot, &text);
-        let (seconds, tokens) =
-            attempt.ended.as_ref().map_or((0, None), |ended| (ended.duration_ms / 1_000, ended.tokens));
-        let filed = |words, settled| RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled };
-        match submitted {
-            Submitted::Advanced { words, is_settled, .. } => {
-                self.view.say(&filed(words, is_settled))?;
-                self.sleep(self.wanted.beat)?;
-            }
-            Submitted::AskedAgain { why, .. } => {
-                self.view.say(&RunEvent::AskedAgain { slot: request.label.clone(), why })?;
-            }
-            Submitted::Stale => self.view.say(&RunEvent::AskedAgain {
-                slot: request.label.clone(),
-                why: "the debate was changed in the meantime; what was written is in the archive".to_owned(),
-            })?,
-            Submitted::Waits(debate, stop) => {
-                self.view.say(&filed(count_words(&text), false))?;
-                let hint = match stop {
-                    Stop::Steering => format!("`{} steer TEXT` gives it a direction", self.wanted.named),
-                    Stop::Boundary => "a boundary between two phases".to_owned(),
-                };
-                self.paused(&debate, &hint)?;
-                return Ok(Some(ExitCode::from(PAUSED)));
-            }
-            Submitted::Failed(debate) => {
-                self.paused(&debate, &debate.progress.status_detail)?;
-                return Ok(Some(ExitCode::from(PAUSED)));
-            }
-            Submitted::Completed(completed) => {
-                self.view.say(&filed(count_words(&text), false))?;
-                let shown = |path: &Path| completed.project.display(path);
-                self.view.say(&RunEvent::Completed {
-                    verdict: completed.verdict.clone(),
-                    claims: completed.claims,
-                    disposed: completed.disposed,
-                    report: completed.report.as_ref().ok().map(|path| shown(path)),
-                    page: completed.page.as_ref().map(|path| shown(path)),
-                })?;
-                self.say_total()?;
-                return Ok(Some(self.gates()?));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The exit code of a complete debate.
-    fn gates(&self) -> Result<ExitCode> {
-        let world = self.now();
-        let judged = Engine::new(&world).judged(&self.id)?;
-        let mut code = ExitCode::SUCCESS;
-        for gate in &self.wanted.gates {
-            if let Some(why) = gate.closed(&judged) {
-                self.view.say(&RunEvent::Gate { gate: gate.word(), why })?;
-                code = ExitCode::from(GATE);
-            }
-        }
-        Ok(code)
-    }
-
     /// The debate waits, or has failed.
     fn rest(&self, has_failed: bool, why: &str) -> Result<(), Stopped> {
         let debate = self.with(|engine| engine.rest(&self.session, has_failed, why))?;
         Ok(self.paused(&debate, why)?)
     }
 
-    fn paused(&self, debate: &Debate, why: &str) -> Result<()> {
+    pub(super) fn paused(&self, debate: &Debate, why: &str) -> Result<()> {
         let failed = debate.progress.status == Status::Failed;
         self.view.say(&RunEvent::Paused { at: debate.slot_label(), why: why.to_owned(), failed })?;
         self.say_total()?;
@@ -369,13 +312,13 @@ impl<'a> Run<'a> {
         self.view.print(&messages::run_resumes(self.wanted.named, other))
     }
 
-    fn say_total(&self) -> Result<()> {
+    pub(super) fn say_total(&self) -> Result<()> {
         let effort = Effort::of(&self.executor.record.read()?);
         effort.map_or(Ok(()), |effort| self.view.say(&RunEvent::Total(effort)))
     }
 
     /// Waits, but not for a user who wants it to end.
-    fn sleep(&self, wait: Duration) -> Result<(), Stopped> {
+    pub(super) fn sleep(&self, wait: Duration) -> Result<(), Stopped> {
         let began = Instant::now();
         let mut looked = began;
         while began.elapsed() < wait && self.executor.signals.received().is_none() {

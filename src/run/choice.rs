@@ -4,12 +4,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::command::SeatOptions;
-use crate::debate::{Debate, Format, Seat};
+use crate::debate::{Debate, FactCheck, Format, Seat};
 use crate::engine::SeatDefaults;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::seats::{self, Agent, Plan, RunEvent, SeatPlan};
 use crate::world::World;
+
+/// The option that names who checks facts.
+const FACT_CHECKER: &str = "fact-checker";
 
 /// The plan of a debate.
 pub(super) fn plan(options: &SeatOptions, defaults: &SeatDefaults, in_project: bool, world: &World) -> Result<Plan> {
@@ -22,7 +25,21 @@ pub(super) fn plan(options: &SeatOptions, defaults: &SeatDefaults, in_project: b
         critic: agent("critic")?,
         synthesizer: agent("synthesizer")?,
         voices: agent("agent")?,
+        checker: None,
     })
+}
+
+/// Who checks facts, where the user wants that.
+pub(super) fn checker(
+    options: &SeatOptions,
+    defaults: &SeatDefaults,
+    check: Option<FactCheck>,
+    world: &World,
+) -> Result<Option<Agent>> {
+    let Some(check) = check else { return Ok(None) };
+    let named = options.fact_checker.as_deref();
+    let agent = named.unwrap_or_else(|| options.of("synthesizer"));
+    placed(seats::checker(agent, &defaults.own, check, named.is_some())?, world).map(Some)
 }
 
 /// With its script and its program named whole: both are meant from where the user is.
@@ -64,12 +81,14 @@ pub(super) fn check(plan: &Plan, debate: &Debate) -> Result<()> {
 
 /// The seats that this debate has, by the options that name them, and who fills each.
 pub(super) fn seats_of<'a>(plan: &'a Plan, debate: &Debate) -> Vec<(&'static str, &'a Agent)> {
-    match debate.format() {
+    let mut seats = match debate.format() {
         Format::Seats => {
             vec![("advocate", &plan.advocate), ("critic", &plan.critic), ("synthesizer", &plan.synthesizer)]
         }
         Format::Stakeholders | Format::Personas => vec![("agent", &plan.voices), ("synthesizer", &plan.synthesizer)],
-    }
+    };
+    seats.extend(plan.checker.as_ref().map(|checker| (FACT_CHECKER, checker)));
+    seats
 }
 
 /// The option that names who fills a seat.
@@ -82,9 +101,13 @@ pub(super) fn option_of(seat: Seat) -> &'static str {
     }
 }
 
-/// The same as words, to be remembered.
-pub(super) fn words(options: &SeatOptions) -> BTreeMap<String, String> {
-    SeatOptions::NAMES.iter().map(|&name| (name.to_owned(), options.of(name).to_owned())).collect()
+/// The same as words, to be remembered. That somebody checks facts is among them only where the user wants that.
+pub(super) fn words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeMap<String, String> {
+    let named = |&name: &&str| match name {
+        FACT_CHECKER => checker.map(|checker| (name.to_owned(), checker.name.clone())),
+        _ => Some((name.to_owned(), options.of(name).to_owned())),
+    };
+    SeatOptions::NAMES.iter().filter_map(named).collect()
 }
 
 /// The other way.

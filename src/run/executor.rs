@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::wrapper::{self, Orders};
-use super::{environment, script};
+use super::{copy, environment, script};
+use crate::debate::FactCheck;
 use crate::disk::{Disk, Flush, NewFile};
 use crate::engine::Request;
 use crate::error::{Error, Result};
@@ -63,14 +64,15 @@ impl Executor {
         let attempt = self.record.read()?.next_number();
         self.record.prepare(attempt, &request.prompt)?;
         let token = token(attempt);
-        let command = command(agent, &request.slot.to_string(), &token)?;
+        let seat = request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
+        let command = command(agent, &request.name, &token)?;
         let mut wrapper = Wrapper::start(wrapper_command(agent, &token)?)
             .map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
         let started = StartedLine {
             attempt,
             at: Timestamp::now(),
-            seat: request.seat.to_string(),
-            slot: request.slot.to_string(),
+            seat,
+            slot: request.name.clone(),
             generation: request.generation.clone(),
             agent: agent.name.clone(),
             command: command.clone(),
@@ -99,6 +101,7 @@ impl Executor {
             folder: place,
             fresh: empty_folder(&token),
             output: agent.output,
+            check: request.check,
             whole: limits.whole,
             first_byte: limits.first_byte,
             silence: limits.silence,
@@ -125,6 +128,9 @@ impl Executor {
         }
         if agent.command.iter().any(|argument| argument.contains("{system}")) {
             self.write(&fresh.join("system.md"), SYSTEM)?;
+        }
+        if request.check == Some(FactCheck::Files) {
+            return copy::place(&self.disk, &fresh, &self.project);
         }
         Ok(if agent.in_project { self.project.clone() } else { fresh })
     }

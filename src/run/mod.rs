@@ -3,8 +3,11 @@
 
 mod argue;
 mod choice;
+mod copy;
 mod environment;
 mod executor;
+mod fact_check;
+mod filed;
 mod gate;
 mod limits;
 mod listed;
@@ -56,21 +59,23 @@ pub(crate) struct Wanted<'a> {
 /// Starts a debate and argues it.
 pub(crate) fn start(world: &World, question: &str, options: &DebateOptions, wanted: Wanted<'_>) -> Result<ExitCode> {
     let engine = Engine::new(world);
-    if options.research == Some(true) {
-        return Err(Error::usage(
-            "--research has no place here: the seats have no web to search",
-            "leave it out, or argue in Claude Code: /anvil:debate QUESTION --research",
-        ));
-    }
     let defaults = engine.seat_defaults()?;
     let seats = wanted.seats.clone().over(defaults.seats.clone());
-    let plan = wanted.limits.applied(choice::plan(&seats, &defaults, wanted.in_project, world)?);
+    let mut plan = choice::plan(&seats, &defaults, wanted.in_project, world)?;
     let (preview, request) = engine.preview(question, options, wanted.in_project, |seat| plan.of(seat).context)?;
+    if options.research == Some(true) && preview.options.fact_check.is_none() {
+        return Err(Error::usage(
+            "--research has no place here: the seats have no web to search",
+            "add --fact-check, which looks there; or argue in Claude Code: /anvil:debate QUESTION --research",
+        ));
+    }
+    plan.checker = choice::checker(&seats, &defaults, preview.options.fact_check, world)?;
+    let plan = wanted.limits.applied(plan);
     choice::check(&plan, &preview)?;
     // What it says beside it is said again when it is really started.
     let _ = engine.take_notes();
     let mut record = RunRecord {
-        agents: choice::words(&seats),
+        agents: choice::words(&seats, plan.checker.as_ref()),
         in_project: wanted.in_project,
         since: 1,
         first: 1,
@@ -100,6 +105,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
     let is_known = known.is_some();
     let mut record = known.unwrap_or_else(|| RunRecord { root: project.root().to_owned(), ..RunRecord::default() });
     let before = choice::from_words(&record.agents);
+    let checks_here = before.fact_checker.is_some();
     let named = |seat: Seat| wanted.seats.get(choice::option_of(seat)).or(wanted.seats.agent.as_deref()).is_some();
     if debate.progress.status == Status::Failed && !named(debate.progress.slot.seat()) {
         let option = choice::option_of(debate.progress.slot.seat());
@@ -114,7 +120,11 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
     let seats = wanted.seats.clone().over(before).over(defaults.seats.clone());
     wanted.in_project |= record.in_project;
     wanted.limits = wanted.limits.over(&record);
-    let plan = wanted.limits.applied(choice::plan(&seats, &defaults, wanted.in_project, world)?);
+    let mut plan = choice::plan(&seats, &defaults, wanted.in_project, world)?;
+    // A debate's file may have come with the project: only who was asked for here looks into files, or at the web.
+    let check = debate.options.fact_check.filter(|_| wanted.seats.fact_checker.is_some() || checks_here);
+    plan.checker = choice::checker(&seats, &defaults, check, world)?;
+    let plan = wanted.limits.applied(plan);
     choice::check(&plan, &debate)?;
     // What made it pause was told, and is done with: a login, a quota. Where a run was killed instead, its failures count on.
     let has_decided = wanted.seats != SeatOptions::default() || debate.progress.status == Status::Paused;
@@ -123,7 +133,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
     let first = if is_known { record.first } else { next };
     record = RunRecord {
         root: record.root,
-        agents: choice::words(&seats),
+        agents: choice::words(&seats, plan.checker.as_ref()),
         in_project: wanted.in_project,
         since,
         first,
@@ -133,6 +143,10 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
     let run = Run::new(world, &engine, debate.id.clone(), plan, record.clone(), project.root(), view, wanted)?;
     run.check(&engine, &debate)?;
     run.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.slot_label() })?;
+    if debate.options.fact_check.is_some() && check.is_none() {
+        let why = "this machine was not asked for it: add --fact-checker AGENT where you mean it";
+        run.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
+    }
     engine.remember_run(&debate.id, &record)?;
     run.argue()
 }

@@ -11,6 +11,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::copy;
+use crate::debate::FactCheck;
 use crate::disk::Disk;
 use crate::process::{self, Bounds, Cut, End, Signals, Streams};
 use crate::seats::{self, Answer, Failure, Output, Printed};
@@ -44,6 +46,8 @@ pub(super) struct Orders {
     pub(super) fresh: PathBuf,
     /// How its reply is read.
     pub(super) output: Output,
+    /// It checks facts: what is kept of its reply is told while the files that it has read are there.
+    pub(super) check: Option<FactCheck>,
     /// Longest time in all.
     pub(super) whole: Duration,
     /// Until the first byte.
@@ -104,6 +108,9 @@ fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) 
     let read = |name| std::fs::read(folder.join(name)).unwrap_or_default();
     let printed = Printed { code: end.code, output: &read("stdout"), complaints: &read("stderr") };
     let mut answer = judge(orders.output, &end, &printed, signals.received().is_some());
+    if let (Ok(reply), Some(check)) = (&mut answer, orders.check) {
+        reply.text = copy::kept(check, &reply.text, &orders.folder);
+    }
     if let Ok(reply) = &answer
         && let Err(error) = record.keep_reply(orders.attempt, &reply.text)
     {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::printed::Output;
 use super::profiles::{Given, PLAIN, PROFILES, Profile};
+use crate::debate::FactCheck;
 use crate::error::{Error, Result};
 use crate::text::{clean, nearest};
 
@@ -80,13 +81,32 @@ pub struct Agent {
 
 /// Reads an AGENT. `own` are the user's own agents; they may stand on a profile, not on each other.
 pub fn parse(word: &str, own: &[OwnAgent], in_project: bool) -> Result<Agent> {
+    let tools = if in_project { Tools::Project } else { Tools::Nothing };
+    with_tools(word, own, tools)
+}
+
+/// Reads the AGENT that checks facts. `is_named`: the user has given it this seat; else it has another, and is fit for this one only
+/// where Anvil knows how to keep it to what it may see.
+pub fn checker(word: &str, own: &[OwnAgent], check: FactCheck, is_named: bool) -> Result<Agent> {
+    with_tools(word, own, Tools::Check(check, is_named))
+}
+
+/// What an agent may use.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tools {
+    Nothing,
+    Project,
+    Check(FactCheck, bool),
+}
+
+fn with_tools(word: &str, own: &[OwnAgent], tools: Tools) -> Result<Agent> {
     let word = word.trim();
     if let Some(own) = own.iter().find(|own| own.name == word) {
-        let mut agent = base(&own.base, own, in_project)?;
+        let mut agent = base(&own.base, own, tools)?;
         agent.name.clone_from(&own.name);
         return Ok(agent);
     }
-    base(word, &OwnAgent::default(), in_project).map_err(|error| {
+    base(word, &OwnAgent::default(), tools).map_err(|error| {
         let known = own.iter().map(|own| own.name.as_str()).chain(PROFILES.iter().map(|profile| profile.name));
         match nearest(word, known, 2).first() {
             Some(near) if is_unknown(&error) => Error::usage(error.to_string(), format!("did you mean {near}?")),
@@ -101,17 +121,27 @@ fn is_unknown(error: &Error) -> bool {
 
 const AGENTS: &str = "`anvil agents` lists them; cmd:COMMAND runs a program of your own";
 
-fn base(word: &str, own: &OwnAgent, in_project: bool) -> Result<Agent> {
+fn base(word: &str, own: &OwnAgent, wanted: Tools) -> Result<Agent> {
     let (name, rest) = word.split_once(':').map_or((word, None), |(name, rest)| (name, Some(rest.trim())));
     let rest = rest.filter(|rest| !rest.is_empty());
     let no_files = |what: &str| {
-        Err(Error::usage(
-            format!("--in-project is not for {what}: nothing keeps it from changing files"),
-            "give the seat to claude or codex, or leave --in-project out",
-        ))
+        Err(if wanted == Tools::Project {
+            Error::usage(
+                format!("--in-project is not for {what}: nothing keeps it from changing files"),
+                "give the seat to claude or codex, or leave --in-project out",
+            )
+        } else {
+            Error::usage(
+                format!("{what} can't check facts: nothing keeps it to what it may see"),
+                "name another one: --fact-checker claude",
+            )
+        })
     };
     match (name, rest) {
-        ("cmd", Some(_)) if in_project => no_files("a command of your own"),
+        ("cmd", Some(_)) if matches!(wanted, Tools::Project | Tools::Check(_, false)) => {
+            no_files("a command of your own")
+        }
+        ("script", Some(_)) if matches!(wanted, Tools::Check(_, false)) => no_files("a script"),
         ("cmd", Some(line)) => {
             let words = shlex::split(line).filter(|words| !words.is_empty()).ok_or_else(|| {
                 Error::usage(
@@ -141,11 +171,13 @@ fn base(word: &str, own: &OwnAgent, in_project: bool) -> Result<Agent> {
                     format!("write {name}:MODEL; `{name} list` or `{name} models` lists them"),
                 ));
             }
-            let tools = match (in_project, profile.in_project) {
-                (false, _) => profile.without_tools,
-                (true, Some(tools)) => tools,
-                (true, None) => return no_files(name),
+            let tools = match wanted {
+                Tools::Nothing => Some(profile.without_tools),
+                Tools::Project => profile.in_project,
+                Tools::Check(FactCheck::Files, _) => profile.in_folder,
+                Tools::Check(FactCheck::Web, _) => profile.on_web,
             };
+            let Some(tools) = tools else { return no_files(name) };
             if rest.is_some_and(|model| model.starts_with('-')) {
                 return Err(Error::usage(
                     format!("a model is not named {}", clean(rest.unwrap_or_default(), 40)),
@@ -159,7 +191,7 @@ fn base(word: &str, own: &OwnAgent, in_project: bool) -> Result<Agent> {
                 command.push(model.to_owned());
             }
             let mut agent = made(word, profile, command, rest, own);
-            agent.in_project = in_project;
+            agent.in_project = wanted == Tools::Project;
             Ok(agent)
         }
     }
@@ -271,7 +303,8 @@ mod tests {
     fn every_profile_is_called_without_a_word_of_the_debate() {
         for profile in &PROFILES {
             let all = profile.arguments.iter().chain(profile.without_tools).chain(profile.last);
-            for argument in all.chain(profile.in_project.unwrap_or_default()) {
+            let tools = [profile.in_project, profile.in_folder, profile.on_web];
+            for argument in all.chain(tools.into_iter().flatten().flatten()) {
                 assert!(
                     !argument.contains('{') || argument.contains("{system}") || argument.contains("={"),
                     "{argument}"

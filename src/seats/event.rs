@@ -103,6 +103,26 @@ pub enum RunEvent {
         /// Why.
         why: String,
     },
+    /// Claims were checked.
+    Checked {
+        /// After which round.
+        slot: String,
+        /// Who has looked.
+        agent: String,
+        /// What was found, a line a claim.
+        lines: Vec<String>,
+        /// How long it took.
+        seconds: u64,
+        /// Tokens in and out, where they were told.
+        tokens: Option<u64>,
+    },
+    /// Claims stay unchecked, and the debate goes on.
+    Unchecked {
+        /// After which round.
+        slot: String,
+        /// Why.
+        why: String,
+    },
     /// A limit leaves room for the synthesis alone.
     CutShort {
         /// The option that set it.

@@ -14,6 +14,8 @@ pub struct Plan {
     pub synthesizer: Agent,
     /// Fills every voice, where voices take turns.
     pub voices: Agent,
+    /// Checks facts, where the user wants that.
+    pub checker: Option<Agent>,
 }
 
 /// Tokens of a reply that keeps to the length it is asked for.
@@ -54,7 +56,8 @@ impl Plan {
     /// The same agents with this limit for every reply.
     #[must_use]
     pub fn with_longest_reply(mut self, whole: std::time::Duration) -> Self {
-        for agent in [&mut self.advocate, &mut self.critic, &mut self.synthesizer, &mut self.voices] {
+        let seats = [&mut self.advocate, &mut self.critic, &mut self.synthesizer, &mut self.voices];
+        for agent in seats.into_iter().chain(&mut self.checker) {
             agent.limits = Limits { whole, ..agent.limits };
         }
         self

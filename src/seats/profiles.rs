@@ -67,6 +67,10 @@ pub struct Profile {
     pub without_tools: &'static [&'static str],
     /// Those that leave it what reads the project's files. `None`: it can't be kept from more.
     pub in_project: Option<&'static [&'static str]>,
+    /// Those that leave it what checks facts in a folder, and nothing outside of it. `None`: it can't be kept from more.
+    pub in_folder: Option<&'static [&'static str]>,
+    /// Those that leave it what searches the web, and no file.
+    pub on_web: Option<&'static [&'static str]>,
     /// What goes before the name of a model.
     pub model: &'static [&'static str],
     /// The model has to be named.
@@ -105,6 +109,8 @@ pub(super) const PLAIN: Profile = Profile {
     arguments: &[],
     without_tools: &[],
     in_project: None,
+    in_folder: None,
+    on_web: None,
     model: &[],
     needs_model: false,
     last: &[],
@@ -196,6 +202,8 @@ pub const PROFILES: [Profile; 9] = [
         arguments: &CLAUDE,
         without_tools: &["--tools", ""],
         in_project: Some(&["--tools", "Read,Glob,Grep"]),
+        in_folder: Some(&["--tools", "Read,Glob,Grep"]),
+        on_web: Some(&["--tools", "WebSearch,WebFetch", "--allowedTools", "WebSearch,WebFetch"]),
         model: &["--model"],
         output: Output::Claude,
         // Each retry is one of ours, and on record; the client's own are paid without a word.

@@ -168,7 +168,7 @@ fn rules(format: Format) -> String {
 /// What was gathered before the first round.
 fn material(debate: &Debate, entries: &Entries, most: usize) -> String {
     let mut out = String::new();
-    for (kind, note) in entries.notes().filter(|(kind, _)| *kind != Kind::Steering) {
+    for (kind, note) in entries.notes().filter(|(kind, _)| kind.is_material()) {
         let title = kind.heading().trim_start_matches('#').trim();
         let source = match (kind, &debate.options.context_source) {
             (Kind::Context, Some(source)) => format!(" ({})", clean(source, 120)),
@@ -196,12 +196,18 @@ fn claims(ledger: &Ledger, seat: Seat, is_alone: bool) -> String {
     });
     for claim in &ledger.claims {
         let _ = writeln!(out, "- **{}** ({}) {}{}", claim.id, claim.status.word(), claim.sentence, ground(claim));
+        if let Some(check) = &claim.check {
+            let _ = writeln!(out, "  - fact-check: {}", check.words());
+        }
         for made in ledger.moves.iter().filter(|made| made.target == claim.id) {
             // What a seat wrote itself is not shown to it.
             if is_alone || made.seat == seat {
                 let _ = writeln!(out, "  - {}", line_of(made, seat));
             }
         }
+    }
+    if seat == Seat::Synthesizer && ledger.contradicted().next().is_some() {
+        out.push_str("\nWhat the fact-check contradicts, and its side has not repaired since, has not survived.\n");
     }
     out
 }

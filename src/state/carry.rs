@@ -29,8 +29,8 @@ fn part(key: &str) -> Option<Part> {
     Some(match key {
         "id" | "question" => Part::Identity,
         "mode" | "max_rounds" | "position" | "mode_text" | "stakeholders" | "personas" | "persona_texts" | "focus"
-        | "framework" | "framework_text" | "research" | "blind" | "interactive" | "early_end" | "boundary"
-        | "context_source" | "follow_up" | "versus" | "house_rules" | "review" => Part::Options,
+        | "framework" | "framework_text" | "research" | "blind" | "fact_check" | "interactive" | "early_end"
+        | "boundary" | "context_source" | "follow_up" | "versus" | "house_rules" | "review" => Part::Options,
         "status"
         | "status_detail"
         | "phase"

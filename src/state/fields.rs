@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use super::frontmatter::{self, Head, Value, Word};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
 use crate::debate::{
-    Boundary, Debate, Format, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
+    Boundary, Debate, FactCheck, Format, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
     MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES,
     MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Progress, Schedule, Slot, Status,
 };
@@ -98,6 +98,7 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("framework_text", framework.and_then(|framework| framework.text.as_deref()).map(text)),
         ("research", flag(debate.options.research)),
         ("blind", flag(debate.options.blind)),
+        ("fact_check", debate.options.fact_check.map(|check| Value::Word(Word(check.word())))),
         ("interactive", flag(debate.options.interactive)),
         ("early_end", (!debate.options.early_end).then_some(Value::Flag(false))),
         ("boundary", debate.options.boundary.map(|boundary| Value::Word(Word(boundary.word())))),
@@ -158,6 +159,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         framework: framework.map(|name| Named { name, text: framework_text }),
         research: head.flag("research")?.unwrap_or(false),
         blind: head.flag("blind")?.unwrap_or(false),
+        fact_check: head.word("fact_check", FactCheck::from_word, "files or web")?,
         interactive: head.flag("interactive")?.unwrap_or(false),
         early_end: head.flag("early_end")?.unwrap_or(true),
         boundary: head.word("boundary", Boundary::from_word, "round or synthesis")?,
@@ -414,7 +416,7 @@ pub(super) mod tests {
         (options.context_source, options.follow_up, options.versus, options.output) = (text(), text(), text(), text());
         (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
         (options.research, options.blind, options.interactive, options.early_end) = (true, true, true, false);
-        options.boundary = Some(Boundary::Round);
+        (options.boundary, options.fact_check) = (Some(Boundary::Round), Some(FactCheck::Files));
         options.review = Some(Date::constant(2027, 1, 15));
         debate.claim("session", Some("turn"), now);
         debate.steer("the cost".into());

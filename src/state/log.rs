@@ -38,6 +38,11 @@ pub enum Change {
     Resume,
     /// Its turn got another name.
     Turn,
+    /// Claims of a round were checked, or left unchecked.
+    FactCheck {
+        /// How many were checked.
+        claims: usize,
+    },
     /// The user gave a direction.
     Steer,
     /// The user ended the argument: the synthesis is next.
@@ -93,6 +98,7 @@ impl Change {
             Self::Pause => "pause",
             Self::Resume => "resume",
             Self::Turn => "turn",
+            Self::FactCheck { .. } => "fact_check",
             Self::Steer => "steer",
             Self::Synthesize => "synthesize",
             Self::Rounds { .. } => "rounds",
@@ -113,6 +119,8 @@ impl Change {
             Self::Advance { filed, words } => format!("{filed}: {words} words"),
             Self::Complete { words } => format!("synthesis: {words} words"),
             Self::Undo { phases } => format!("{phases} less"),
+            Self::FactCheck { claims: 1 } => "1 claim".to_owned(),
+            Self::FactCheck { claims } => format!("{claims} claims"),
             Self::Rounds { rounds } => format!("{rounds} rounds"),
             Self::Restore { number } => format!("checkpoint {number}"),
             Self::Repair { said: detail } | Self::Publish { detail } | Self::Pull { detail } => detail.clone(),

@@ -37,11 +37,23 @@ pub enum Kind {
     PositionB,
     /// The user's direction.
     Steering,
+    /// What a fact-checker found of claims of the round before it.
+    FactCheck,
 }
 
 impl Kind {
     /// Every kind, in the order in which they stand.
-    pub const ALL: [Self; 5] = [Self::Context, Self::PriorAnalysis, Self::PositionA, Self::PositionB, Self::Steering];
+    pub const ALL: [Self; 6] =
+        [Self::Context, Self::PriorAnalysis, Self::PositionA, Self::PositionB, Self::Steering, Self::FactCheck];
+
+    /// True for what is gathered before the first round.
+    #[must_use]
+    pub fn is_material(self) -> bool {
+        match self {
+            Self::Context | Self::PriorAnalysis | Self::PositionA | Self::PositionB => true,
+            Self::Steering | Self::FactCheck => false,
+        }
+    }
 
     /// The line above it.
     #[must_use]
@@ -52,6 +64,7 @@ impl Kind {
             Self::PositionA => "## Position A",
             Self::PositionB => "## Position B",
             Self::Steering => "### Steering",
+            Self::FactCheck => "### Fact Check",
         }
     }
 
@@ -64,6 +77,7 @@ impl Kind {
             Self::PositionA => "position_a",
             Self::PositionB => "position_b",
             Self::Steering => "steering",
+            Self::FactCheck => "fact_check",
         }
     }
 }

@@ -35,10 +35,8 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
                 round = 0;
                 continue;
             }
-            Heading::Note(Kind::Steering) if !is_over => continue,
-            Heading::Note(Kind::Context | Kind::PriorAnalysis | Kind::PositionA | Kind::PositionB) if material => {
-                continue;
-            }
+            Heading::Note(Kind::Steering | Kind::FactCheck) if !is_over => continue,
+            Heading::Note(kind) if kind.is_material() && material => continue,
             Heading::Reply(phase) => Slot { phase, round },
             Heading::Voice(slot) => slot,
             Heading::Round(_) | Heading::Cycle(_) | Heading::Note(_) | Heading::Foreign => return None,
@@ -97,7 +95,7 @@ pub fn line_of_first_round(body: &str) -> Option<usize> {
 /// The lines of the transcript, counted from 0, that hold what was gathered before the first round: the first one, and how many.
 #[must_use]
 pub fn lines_of_material(body: &str) -> Option<(usize, usize)> {
-    let is_material = |found: &Found| matches!(found.heading, Heading::Note(kind) if kind != Kind::Steering);
+    let is_material = |found: &Found| matches!(found.heading, Heading::Note(kind) if kind.is_material());
     let mut found = lines_of_headings(body).skip_while(|found| !is_material(found));
     let first = line_at(body, found.next()?.start);
     let after = found.find(|found| !is_material(found)).map_or(body.len(), |found| found.start);

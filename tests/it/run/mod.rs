@@ -2,6 +2,7 @@
 //! which is when a real one would have to be paid.
 
 mod budgets;
+mod facts;
 mod hostile;
 mod kill_points;
 mod orphans;
