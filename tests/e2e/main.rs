@@ -27,6 +27,7 @@ mod world;
 mod agents;
 mod boundaries;
 mod cycles;
+mod evals;
 mod forge;
 mod frameworks;
 mod interactive;

@@ -24,7 +24,7 @@ fn read(name: &str) -> String {
 
 /// Every page for readers, by its path. The changelog is a list and no prose.
 fn pages() -> Vec<PathBuf> {
-    let folders = [here().to_owned(), here().join("docs"), here().join("docs/adr")];
+    let folders = ["", "docs", "docs/adr", "evals"].map(|folder| here().join(folder));
     let files = folders.iter().flat_map(|folder| fs_err::read_dir(folder).unwrap());
     let pages = files
         .map(|entry| entry.unwrap().path())

@@ -1,0 +1,69 @@
+//! The evals in `evals/`: a model that does what it is told passes all of them, and one that does not fails.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::client::NEWEST;
+use crate::mock::Answer;
+use crate::model::{Manner, Seat, Turn, account};
+use crate::process::Running;
+use crate::world::World;
+
+/// Everything that a debate or the question of `ordinary-prompt` asks for. The one who forgets leaves out the last claim.
+fn answered(turn: &Turn, is_forgetful: bool) -> String {
+    match turn.seat {
+        Some(Seat::Advocate(round)) => format!("**A{round}. It costs two days of five.** Reply {}.", turn.number),
+        Some(Seat::Critic(round)) => format!("**C{round}. The log counts tickets.** Reply {}.", turn.number),
+        Some(_) => {
+            let owed = turn.claims.len() - usize::from(is_forgetful);
+            format!("**Recommendation:** wait.\n\n{}", account(turn.claims[..owed].iter().map(String::as_str)))
+        }
+        None => "391".to_owned(),
+    }
+}
+
+/// The cases that ran, and which graders they failed.
+fn graded(is_forgetful: bool) -> (usize, Vec<String>) {
+    let world = World::with_model(Manner::default(), move |turn| Some(Answer::text(answered(turn, is_forgetful))));
+    let mut copy = std::process::Command::new("cp");
+    copy.arg("-r").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("evals")).arg(world.plugin());
+    Running::start(copy).wait().ok();
+    let result = world.home().join("result.json");
+    world
+        .bare_client(NEWEST)
+        .args(&["plugin", "eval"])
+        .arg(world.plugin())
+        .args(&["--trust-plugin", "--scaffold", "--no-publish", "--ablation", "none", "--json"])
+        .arg(&result)
+        .run();
+    let result: Value = serde_json::from_str(&fs::read_to_string(result).expect("a result")).expect("JSON");
+    let cases = result["cases"].as_array().expect("cases");
+    let mut failed = Vec::new();
+    for case in cases {
+        for run in case["arms"]["with"].as_array().expect("runs") {
+            let graders = run["graders"].as_array().expect("graders").iter();
+            failed.extend(graders.filter(|grader| grader["passed"] != true).map(|grader| {
+                format!(
+                    "{}: {}",
+                    case["name"].as_str().unwrap_or_default(),
+                    grader["name"].as_str().unwrap_or_default()
+                )
+            }));
+        }
+    }
+    (cases.len(), failed)
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_model_that_does_as_it_is_told_passes_every_eval() {
+    assert_eq!(graded(false), (3, Vec::new()));
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_model_that_forgets_a_claim_fails_the_eval_of_the_claims() {
+    assert_eq!(graded(true), (3, vec!["every-claim-accounted-for: none-left-out".to_owned()]));
+}
