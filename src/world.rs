@@ -35,6 +35,8 @@ pub struct World {
     pub client_session: Option<String>,
     /// A client seems to have started this program, or the shell that did (`CLAUDECODE`).
     pub is_below_client: bool,
+    /// The client prints one answer and ends (`claude -p`; `CLAUDE_CODE_ENTRYPOINT`).
+    pub is_printing: bool,
     /// Continuations in a row that the client allows, where `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP` says so.
     pub continuation_cap: Option<u32>,
     /// How many checkpoints a debate keeps, 1 to 1,000: `ANVIL_CHECKPOINTS`.
@@ -101,6 +103,7 @@ impl World {
             is_below_client: ["CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID"]
                 .into_iter()
                 .any(|name| folder(name).is_some()),
+            is_printing: text("CLAUDE_CODE_ENTRYPOINT").is_some_and(|entry| entry.starts_with("sdk")),
             continuation_cap: text("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
                 .and_then(|cap| cap.parse().ok())
                 .filter(|cap| *cap > 0),

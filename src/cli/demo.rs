@@ -55,6 +55,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
         beat: if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO },
         take_over: false,
         named: "anvil",
+        is_runner: false,
     };
     let options = DebateOptions { rounds: Some(3), ..DebateOptions::default() };
     let ended = run::start(&stage(world, &folder, &project), &asked, &options, wanted)?;

@@ -33,6 +33,22 @@ pub(super) fn run() -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// `anvil hook background`: the hook of a prompt that wakes an idle session. Exit code 2 wakes it, with what standard error says.
+pub(super) fn background() -> ExitCode {
+    let input = read();
+    if std::env::var_os(crate::process::CHILD).is_some() {
+        return ExitCode::SUCCESS;
+    }
+    let world = World::gather(|name| std::env::var_os(name));
+    match input.ok().zip(world.ok()).and_then(|(input, world)| hook::background(&input, world)) {
+        Some(news) => {
+            let _ = writeln!(io::stderr(), "{news}");
+            ExitCode::from(2)
+        }
+        None => ExitCode::SUCCESS,
+    }
+}
+
 fn read() -> Result<Vec<u8>, Error> {
     let mut input = Vec::with_capacity(64 * 1024);
     let read = io::stdin().lock().take(MAX_EVENT_BYTES + 1).read_to_end(&mut input);

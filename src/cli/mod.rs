@@ -56,6 +56,9 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     if arguments.len() == 2 && arguments[1] == "hook" {
         return hook::run();
     }
+    if arguments.len() == 3 && arguments[1] == "hook" && arguments[2] == "background" {
+        return hook::background();
+    }
     if arguments.len() == 2 && arguments[1] == "statusline" {
         return statusline::run();
     }

@@ -8,11 +8,12 @@ use crate::world::World;
 
 /// The files of the plugin beside the program, by their path in its folder. Its `marketplace.json` lists the folder itself; that of
 /// the repository lists the newest release.
-pub(super) const FILES: [(&str, &[u8]); 23] = [
+pub(super) const FILES: [(&str, &[u8]); 24] = [
     (".claude-plugin/plugin.json", include_bytes!("../../.claude-plugin/plugin.json")),
     (".claude-plugin/marketplace.json", include_bytes!("marketplace.json")),
     (".claude-plugin/icon.png", include_bytes!("../../.claude-plugin/icon.png")),
     ("hooks/hooks.json", include_bytes!("../../hooks/hooks.json")),
+    ("hooks/background.json", include_bytes!("../../hooks/background.json")),
     ("commands/debate.md", include_bytes!("../../commands/debate.md")),
     ("commands/status.md", include_bytes!("../../commands/status.md")),
     ("commands/history.md", include_bytes!("../../commands/history.md")),

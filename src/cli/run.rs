@@ -19,6 +19,7 @@ pub(super) use crate::run::wrapper::{VERB as WRAPPER, main as wrapper};
 
 /// What a run takes beside the options of a debate.
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(super) struct RunOptions {
     #[command(flatten)]
     seats: SeatOptions,
@@ -52,6 +53,9 @@ pub(super) struct RunOptions {
     /// An event a line, as JSON
     #[arg(long)]
     json: bool,
+    /// It argues for a session of Claude Code, in the background
+    #[arg(long, hide = true, requires = "resume")]
+    runner: bool,
 }
 
 fn duration(text: &str) -> Result<Duration, String> {
@@ -80,6 +84,7 @@ pub(super) fn run(world: &World, question: &str, options: &DebateOptions, wanted
         beat: Duration::ZERO,
         take_over: options.take_over,
         named: &named,
+        is_runner: wanted.runner,
     };
     if let Some(id) = resume {
         let said = DebateOptions { take_over: options.take_over, ..DebateOptions::default() };

@@ -35,7 +35,7 @@ fn line() -> Option<String> {
         world.project_folder = Some(PathBuf::from(folder));
     }
     let id = text(&input["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
-    let session = id.map(|id| Session { id, prompt_id: None, client: None });
+    let session = id.map(|id| Session { id, prompt_id: None, client: None, for_client: None });
     let (debate, words, counts) = Engine::new(&world).glance(session.as_ref()).ok()??;
     messages::statusline(&debate, words, counts)
 }

@@ -7,11 +7,11 @@ use crate::messages;
 
 pub(super) fn steer(engine: &Engine<'_>, text: &str, owner: TakeOver) -> Result<()> {
     let direction = command::steering(text)?;
-    super::print(&messages::noted(&engine.steer(&direction, owner.take_over)?, Some(&direction)))
+    super::print(&messages::noted(&engine.steer(None, &direction, owner.take_over)?, Some(&direction)))
 }
 
 pub(super) fn synthesize(engine: &Engine<'_>, owner: TakeOver) -> Result<()> {
-    super::print(&messages::noted(&engine.synthesize(owner.take_over)?, None))
+    super::print(&messages::noted(&engine.synthesize(None, owner.take_over)?, None))
 }
 
 pub(super) fn rounds(engine: &Engine<'_>, options: &RoundsOptions) -> Result<()> {

@@ -27,7 +27,7 @@ pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
 pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
 pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;
-pub use seats::SeatOptions;
+pub use seats::{IsolatedOptions, SeatOptions};
 pub use usage::usage_error;
 
 /// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.
@@ -146,6 +146,9 @@ pub enum Typed {
         /// How.
         #[command(flatten)]
         options: Box<DebateOptions>,
+        /// Whether programs fill the seats, and which.
+        #[command(flatten)]
+        isolated: Box<IsolatedOptions>,
     },
     /// Show where the debate of this project stands
     Status,
@@ -172,6 +175,9 @@ pub enum Typed {
         /// Whether another session's debate is meant too.
         #[command(flatten)]
         owner: TakeOver,
+        /// Whether programs fill the seats, and which.
+        #[command(flatten)]
+        isolated: Box<IsolatedOptions>,
     },
     /// List the personas, modes and frameworks that a debate can use
     List {
@@ -220,6 +226,8 @@ impl Typed {
                 Err(Error::usage("the line is too long for this command", "type it with nothing after it"))
             }
             "outcome" => Self::read(&command, outcome::words(rest), ""),
+            // An agent may be a command line.
+            "resume" => Self::read(&command, seats::words(rest), ""),
             _ => Self::read(&command, rest.split_whitespace().map(str::to_owned).collect(), ""),
         })
     }
@@ -328,10 +336,14 @@ fn debate(rest: &str, command: &Command) -> Result<Typed> {
     let hint = "; to keep it as part of the question, write -- before the question";
     match Typed::read(command, words, hint)? {
         // Two results argued against each other are a question by themselves.
-        Typed::Debate { question: asked, options } if asked.trim().is_empty() && !options.versus.is_empty() => {
-            Ok(Typed::Debate { question: String::new(), options })
+        Typed::Debate { question: asked, options, isolated }
+            if asked.trim().is_empty() && !options.versus.is_empty() =>
+        {
+            Ok(Typed::Debate { question: String::new(), options, isolated })
         }
-        Typed::Debate { question: asked, options } => Ok(Typed::Debate { question: question(&asked)?, options }),
+        Typed::Debate { question: asked, options, isolated } => {
+            Ok(Typed::Debate { question: question(&asked)?, options, isolated })
+        }
         other => Ok(other),
     }
 }
@@ -350,7 +362,7 @@ mod tests {
 
     fn typed(line: &str) -> Result<(String, DebateOptions)> {
         match Typed::parse(&format!("/anvil:debate {line}")) {
-            Some(Ok(Typed::Debate { question, options })) => Ok((question, *options)),
+            Some(Ok(Typed::Debate { question, options, .. })) => Ok((question, *options)),
             Some(Err(error)) => Err(error),
             other => panic!("{line}: {other:?}"),
         }
@@ -510,7 +522,7 @@ mod tests {
         assert!(matches!(Typed::parse("  /anvil:cancel \n"), Some(Ok(Typed::Action(Action::Cancel { .. })))));
         assert!(matches!(
             Typed::parse("/anvil:resume --take-over"),
-            Some(Ok(Typed::Resume { owner: TakeOver { take_over: true } }))
+            Some(Ok(Typed::Resume { owner: TakeOver { take_over: true }, .. }))
         ));
         let error = Typed::parse("/anvil:resume --takeover").unwrap().unwrap_err();
         assert!(error.hint().contains("--take-over"), "{}", error.hint());

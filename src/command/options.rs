@@ -197,7 +197,7 @@ fn pull_request(value: &str) -> Value<u32> {
     number.ok_or_else(|| "takes the number of a pull request".to_owned())
 }
 
-fn flag(value: &str) -> Value<bool> {
+pub(super) fn flag(value: &str) -> Value<bool> {
     match value {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),

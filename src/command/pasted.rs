@@ -80,7 +80,9 @@ mod tests {
         let pasted = |text: &str| Typed::parse(&format!("\n\n<pasted_content id=\"6da5\">\n{text}"));
         let end = "\n</pasted_content id=\"6da5\">\n";
         let line = "/anvil:debate Should we,\n<\\/pasted_content id=\"6da5\">\nor not? --rounds 2";
-        let Some(Ok(Typed::Debate { question, options })) = pasted(&format!("{line}{end}")) else { panic!("{line}") };
+        let Some(Ok(Typed::Debate { question, options, .. })) = pasted(&format!("{line}{end}")) else {
+            panic!("{line}")
+        };
         let asked = "Should we,\n</pasted_content id=\"6da5\">\nor not?";
         assert_eq!((question.as_str(), options.rounds), (asked, Some(2)), "as it was pasted");
         for (text, is_ours) in [

@@ -1,6 +1,10 @@
 //! Who fills the seats of a debate that programs argue.
 
 use clap::Args;
+use clap::builder::ValueParser;
+
+use super::options::flag;
+use crate::error::{Error, Result};
 
 /// The options that name an AGENT for a seat. What an agent is: `anvil agents`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +24,35 @@ pub struct SeatOptions {
     /// Who checks facts, with --fact-check [default: who writes the synthesis]
     #[arg(long, value_name = "AGENT")]
     pub fact_checker: Option<String>,
+}
+
+/// What `/anvil:debate` and `/anvil:resume` take for seats with contexts of their own.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct IsolatedOptions {
+    /// Every seat in a context of its own: programs write the replies while you go on working
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
+    pub isolated: Option<bool>,
+    /// They go on writing when Claude Code ends
+    #[arg(long)]
+    pub detach: bool,
+    /// Who fills the seats.
+    #[command(flatten)]
+    pub seats: SeatOptions,
+}
+
+impl IsolatedOptions {
+    /// Whether programs are to fill the seats, where the user's defaults or the debate itself say `otherwise`.
+    pub fn is_wanted(&self, otherwise: bool) -> Result<bool> {
+        let named = SeatOptions::NAMES.into_iter().find(|name| self.seats.get(name).is_some());
+        let is_wanted = self.isolated.unwrap_or(otherwise);
+        match named.or(self.detach.then_some("detach")) {
+            Some(name) if !is_wanted => Err(Error::usage(
+                format!("--{name} is about programs that fill the seats, and here Claude fills them"),
+                format!("add --isolated, or leave --{name} out"),
+            )),
+            _ => Ok(is_wanted),
+        }
+    }
 }
 
 impl SeatOptions {
@@ -69,4 +102,9 @@ impl SeatOptions {
     pub fn of(&self, name: &str) -> &str {
         self.get(name).or(self.agent.as_deref()).unwrap_or("claude")
     }
+}
+
+/// The words of a line, where one in quotes may have spaces.
+pub(super) fn words(line: &str) -> Vec<String> {
+    shlex::split(line).unwrap_or_else(|| line.split_whitespace().map(str::to_owned).collect())
 }

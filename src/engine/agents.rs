@@ -9,6 +9,9 @@ use crate::seats::{self, OwnAgent, PROFILES};
 use crate::state::{Default, Defaults, Whose};
 use crate::text::clean;
 
+/// The key that has programs fill the seats of debates in Claude Code.
+pub(super) const ISOLATED: &str = "isolated";
+
 /// What the keys of an agent of the user's own begin with.
 const OWN: &str = "agent.";
 
@@ -19,6 +22,8 @@ pub struct SeatDefaults {
     pub seats: SeatOptions,
     /// The user's own agents.
     pub own: Vec<OwnAgent>,
+    /// A debate of Claude Code has every seat in a context of its own. The user's word alone.
+    pub isolated: bool,
 }
 
 impl Engine<'_> {
@@ -33,12 +38,15 @@ impl Engine<'_> {
                 describe(&mut own, entry).map_err(|error| at(file, entry, &error))?;
             }
         }
-        let mut defaults = SeatDefaults { seats: SeatOptions::default(), own };
+        let mut defaults = SeatDefaults { seats: SeatOptions::default(), own, isolated: false };
         for file in &files {
             let mut said = SeatOptions::default();
             for entry in file.entries.iter().filter(|entry| is_of_seats(&entry.key)) {
                 if file.whose == Whose::Project {
                     check_of_project(entry, &defaults.own).map_err(|error| at(file, entry, &error))?;
+                }
+                if entry.key == ISOLATED {
+                    defaults.isolated = is_yes(entry).map_err(|error| at(file, entry, &error))?;
                 }
                 if let (true, Some(agent)) = (SeatOptions::NAMES.contains(&entry.key.as_str()), entry.values.first()) {
                     seats::parse(agent, &defaults.own, false).map_err(|error| at(file, entry, &error))?;
@@ -54,7 +62,15 @@ impl Engine<'_> {
 
 /// True for the keys of a defaults file that are about seats.
 pub(super) fn is_of_seats(key: &str) -> bool {
-    SeatOptions::NAMES.contains(&key) || key.starts_with(OWN)
+    SeatOptions::NAMES.contains(&key) || key.starts_with(OWN) || key == ISOLATED
+}
+
+fn is_yes(entry: &Default) -> Result<bool> {
+    match entry.values.as_slice() {
+        [value] if ["yes", "true"].contains(&value.as_str()) => Ok(true),
+        [value] if ["no", "false"].contains(&value.as_str()) => Ok(false),
+        _ => Err(Error::usage(format!("{ISOLATED} takes yes or no"), format!("write {ISOLATED}: yes"))),
+    }
 }
 
 fn at(file: &Defaults, entry: &Default, error: &Error) -> Error {
@@ -63,6 +79,12 @@ fn at(file: &Defaults, entry: &Default, error: &Error) -> Error {
 
 /// A project's file names agents, and nothing else.
 pub(super) fn check_of_project(entry: &Default, own: &[OwnAgent]) -> Result<()> {
+    if entry.key == ISOLATED {
+        return Err(Error::usage(
+            "a project can't have programs started",
+            "type --isolated where you mean it, or put it into your own defaults, ~/.claude/anvil.local.md",
+        ));
+    }
     if entry.key.starts_with(OWN) {
         return Err(Error::usage(
             "a project can't describe an agent: it would choose what runs on your machine",

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::agents::is_of_seats;
+use super::agents::{ISOLATED, is_of_seats};
 use super::output::unfit_here;
 use super::{Engine, Note};
 use crate::command::{self, DEFAULT_CONTEXT_BUDGET, DebateOptions, SeatOptions};
@@ -77,7 +77,7 @@ impl Engine<'_> {
             Setting { name, value, from }
         };
         self.seat_defaults()?;
-        let of_seats = SeatOptions::NAMES.map(str::to_owned);
+        let of_seats = SeatOptions::NAMES.into_iter().chain([ISOLATED]).map(str::to_owned);
         let mut settings: Vec<Setting> = command::option_names().into_iter().chain(of_seats).map(setting).collect();
         for file in files.iter().filter(|file| !file.rules.is_empty()) {
             let value = context::masked_line(&file.rules, 60);
@@ -270,7 +270,7 @@ fn built_in(name: &str) -> String {
         "context-budget" => DEFAULT_CONTEXT_BUDGET.to_string(),
         "early-end" => "yes".to_owned(),
         "agent" => "claude".to_owned(),
-        "blind" | "fact-check" | "research" | "interactive" | "replace" => "no".to_owned(),
+        "blind" | "fact-check" | "research" | "interactive" | "replace" | ISOLATED => "no".to_owned(),
         _ => String::new(),
     }
 }

@@ -40,6 +40,8 @@ pub struct Look {
     pub is_report_due: bool,
     /// What programs took to argue it.
     pub effort: Option<Effort>,
+    /// The program that writes now, and since when.
+    pub writing: Option<(String, Timestamp)>,
     /// The time of asking.
     pub now: Timestamp,
 }
@@ -72,9 +74,12 @@ impl Engine<'_> {
         let page = report.as_ref().map(|report| Self::page_of(&project, &state.debate.id, report));
         let owner = self.ownership(&state.debate, session);
         let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
+        let attempts = store.attempts(&state.debate.id).unwrap_or_default();
+        let open = attempts.open().filter(|_| self.runner(&state.debate).is_some());
         Ok(Look {
             owner,
-            effort: Effort::of(&store.attempts(&state.debate.id).unwrap_or_default()),
+            effort: Effort::of(&attempts),
+            writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
             is_report_due: is_due && state.debate.progress.status == Status::Completed,
             debate: state.debate,
             entries,
@@ -134,6 +139,9 @@ impl Engine<'_> {
             && store.is_seen_by_git()
             && self.machine.remember_said("git", store.project());
         let unfinished = Some(debate).filter(|debate| debate.progress.status.is_unfinished());
+        if let Some(debate) = &unfinished {
+            self.follow_again(session, store.project(), debate);
+        }
         let runs_elsewhere = unfinished.as_ref().is_some_and(|debate| self.runs_elsewhere(debate, Some(session)));
         Ok(Found { unfinished, runs_elsewhere, is_seen_by_git, reviews })
     }

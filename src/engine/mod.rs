@@ -16,6 +16,7 @@ mod estimate;
 mod fact_check;
 mod file_reply;
 mod filing;
+mod follow;
 mod history;
 mod look;
 mod note;
@@ -24,6 +25,7 @@ mod output;
 mod ownership;
 mod past;
 mod pause;
+mod preview;
 mod prune;
 mod publish;
 mod pull;
@@ -44,11 +46,12 @@ pub use estimate::{Estimate, Pace};
 pub use fact_check::CheckFiled;
 pub use file_reply::Outcome;
 pub use filing::Completed;
+pub use follow::{Conclusion, Followed, News, Runs};
 pub use history::{CheckpointEntry, History, HistoryChange, Part};
 pub use look::{Found, Look};
 pub use note::{Aside, Document, Note, Place};
 pub use outcomes::{Calibrated, DueReviews, ListChange};
-pub use ownership::OwnerStatus;
+pub use ownership::{OwnerStatus, RUN};
 pub use past::{FoundTexts, Hit, PastDebate, PastDebates, View};
 pub use pause::{Interruption, PromptOutcome, Released};
 pub use prune::{PruneCandidate, PrunePlan};
@@ -92,6 +95,8 @@ pub struct Session {
     pub prompt_id: Option<String>,
     /// The client process, where it is known.
     pub client: Option<Client>,
+    /// Where programs fill the seats: the client in which that was asked for.
+    pub for_client: Option<Client>,
 }
 
 /// Why nothing was done.
@@ -109,6 +114,8 @@ pub enum Nothing {
     AgentsRunning,
     /// The debate was this session's until it was cancelled, replaced or taken over elsewhere.
     Lost,
+    /// Programs argue the debate for this session: there is news of it, or none.
+    Follows,
     /// The same event was delivered before: the plugin is installed twice.
     Redelivered,
 }

@@ -20,6 +20,9 @@ pub struct OwnerStatus {
     pub since: Option<Timestamp>,
 }
 
+/// What the name of a session begins with whose seats are filled by programs.
+pub const RUN: &str = "run-";
+
 impl Engine<'_> {
     /// Refuses what the rule refuses. `true`: the debate is taken from a session that runs.
     pub(super) fn check_may_change(
@@ -52,14 +55,7 @@ impl Engine<'_> {
     /// Notes that Claude knows that the protocol of this session's debate does not hold for now.
     pub(super) fn remember_release(&self, session: &Session, project: &Project) {
         let known = self.machine.session(&session.id).filter(|known| known.root == project.root());
-        let root = project.root().to_owned();
-        let known = known.unwrap_or(SessionRecord {
-            root,
-            client: session.client,
-            since: None,
-            is_informed: false,
-            is_over: false,
-        });
+        let known = known.unwrap_or_else(|| SessionRecord::of(project.root(), session.client));
         // Without a memory it is said at each prompt, which is no harm.
         let _ = self.machine.remember(&session.id, &SessionRecord { is_informed: true, ..known });
     }
@@ -72,11 +68,9 @@ impl Engine<'_> {
     fn remember_since(&self, session: &Session, project: &Project, since: Option<i64>) {
         let since = since.or_else(|| Some(self.world.now.as_millisecond()));
         let record = SessionRecord {
-            root: project.root().to_owned(),
-            client: session.client,
             since,
-            is_informed: false,
-            is_over: false,
+            for_client: session.for_client,
+            ..SessionRecord::of(project.root(), session.client)
         };
         let remembered = self.machine.remember(&session.id, &record);
         if let Err(error) = remembered
@@ -115,17 +109,30 @@ impl Engine<'_> {
     }
 
     fn owning_client(&self, debate: &Debate) -> Option<Client> {
-        self.machine.session(debate.ownership.session_id.as_deref()?)?.client
+        self.owner_record(debate)?.client
+    }
+
+    fn owner_record(&self, debate: &Debate) -> Option<SessionRecord> {
+        self.machine.session(debate.ownership.session_id.as_deref()?)
+    }
+
+    /// The process whose programs fill the seats of this debate, while it runs.
+    #[must_use]
+    pub fn runner(&self, debate: &Debate) -> Option<Client> {
+        let is_run = debate.ownership.session_id.as_deref().is_some_and(|id| id.starts_with(RUN));
+        self.owning_client(debate).filter(|client| is_run && debate.is_active() && client.is_alive())
     }
 
     fn asker(&self, debate: &Debate, session: Option<&Session>) -> Asker {
-        let owner = self.owning_client(debate);
+        let record = self.owner_record(debate);
+        let owner = record.as_ref().and_then(|record| record.client);
+        let for_client = record.and_then(|record| record.for_client);
         match session {
             Some(session) if debate.ownership.session_id.as_deref() == Some(&session.id) => Asker::Owner,
-            // Another conversation of the same client, as after /clear: the earlier one is over.
-            Some(session) if session.client.is_some() && session.client == owner => Asker::Owner,
+            // Another conversation of the same client, as after /clear: the earlier one is over. Or the one for which programs argue.
+            Some(session) if is_of([session.client, session.for_client], [owner, for_client]) => Asker::Owner,
             Some(_) => Asker::OtherSession,
-            None => self.shell(debate, owner),
+            None => self.shell(debate, for_client.or(owner)),
         }
     }
 
@@ -147,6 +154,11 @@ impl Engine<'_> {
             (None, _) => Asker::Shell,
         }
     }
+}
+
+/// True where one of these clients is among the others.
+fn is_of(clients: [Option<Client>; 2], others: [Option<Client>; 2]) -> bool {
+    clients.into_iter().any(|client| client.is_some() && others.contains(&client))
 }
 
 fn refused(refusal: Refusal, verb: Verb, is_typed: bool) -> Error {

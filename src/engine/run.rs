@@ -1,15 +1,13 @@
 //! A debate whose seats are filled one by one, each by a program that knows nothing but its prompt. Here is what such a seat is
 //! asked, and what becomes of what it wrote; who writes it is the door's business.
 
-use super::brief::opened;
 use super::filing::{Completed, Filed, file, reason};
 use super::reading::Reading;
 use super::report::find;
 use super::steer::{has_argument, skip_to_synthesis, unfinished};
 use super::turn::load_own_active;
 use super::{Aside, Engine, LOCK_WAIT, Session, Stopped, no_debate};
-use crate::command::DebateOptions;
-use crate::debate::{DEFAULT_ROUNDS, Debate, FactCheck, Seat, Slot, Status, Stop, Verb, stop_after};
+use crate::debate::{Debate, FactCheck, Seat, Slot, Status, Stop, Verb, stop_after};
 use crate::error::{Error, Result};
 use crate::ledger::{Call, Ledger};
 use crate::prompt::{self, Ask, Lacks, Read, Why, missing_headings};
@@ -172,47 +170,6 @@ impl Engine<'_> {
         Ok(request(&state, &locked.project().state_file(), before.as_deref(), in_project, most_tokens)?)
     }
 
-    /// What the first seat of a debate would be asked, without making it.
-    pub fn preview(
-        &self,
-        question: &str,
-        options: &DebateOptions,
-        in_project: bool,
-        most_tokens: impl Fn(Seat) -> usize,
-    ) -> Result<(Debate, Request)> {
-        let project = self.store_to_start_in(None).project().clone();
-        let state = self.previewed(question, options, &project)?;
-        let request = request(&state, &project.state_file(), None, in_project, most_tokens)?;
-        Ok((state.debate, request))
-    }
-
-    /// The same for a seat's first place, as if nothing were argued before it.
-    pub fn preview_at(
-        &self,
-        question: &str,
-        options: &DebateOptions,
-        in_project: bool,
-        slot: Slot,
-        most_tokens: usize,
-    ) -> Result<Request> {
-        let project = self.store_to_start_in(None).project().clone();
-        let mut state = self.previewed(question, options, &project)?;
-        state.debate.stand_at(slot);
-        request(&state, &project.state_file(), None, in_project, |_| most_tokens)
-    }
-
-    fn previewed(&self, question: &str, options: &DebateOptions, project: &Project) -> Result<StateFile> {
-        let layers = self.layers(project)?;
-        let says_rounds = options.rounds.is_some();
-        let check = layers.fact_check(options);
-        let options = options.clone().over(layers.project).over(layers.user);
-        let mut debate = Debate::new("preview".to_owned(), question.to_owned(), DEFAULT_ROUNDS, self.world.now);
-        debate.options.house_rules = layers.house_rules;
-        let material = self.brief(&mut debate, &options, says_rounds, project)?;
-        debate.options.take_fact_check(check);
-        Ok(opened(debate, material))
-    }
-
     /// What the debate here came to, which has to be this one.
     pub fn judged(&self, id: &str) -> Result<Judged> {
         let store = self.store_meant(None);
@@ -324,6 +281,20 @@ impl Engine<'_> {
         })
     }
 
+    /// The same, while its phase is the one that is being written. An earlier one that can't be told is taken for it.
+    #[must_use]
+    pub fn still_waits(&self, session: &Session, generation: &str) -> bool {
+        let store = self.store_meant(Some(session));
+        store.read_head().map_or(true, |debate| {
+            debate.is_some_and(|debate| {
+                debate.is_owned_by(&session.id)
+                    && debate.progress.status == Status::InProgress
+                    // What checks claims answers the same state in another way.
+                    && generation.trim_end_matches('k') == generation_of(&debate)
+            })
+        })
+    }
+
     /// The record of a debate's attempts here.
     #[must_use]
     pub fn attempt_record(&self, id: &str) -> AttemptRecord {
@@ -357,7 +328,7 @@ fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
     newest.map(|attempt| record.reply(attempt.started.attempt)).transpose()
 }
 
-fn request(
+pub(super) fn request(
     state: &StateFile,
     state_file: &std::path::Path,
     before: Option<&str>,

@@ -49,7 +49,7 @@ impl Engine<'_> {
         if options.fact_check == Some(true) {
             return Err(Stopped::Failed(Error::usage(
                 "--fact-check needs seats that are programs: this conversation can't check itself",
-                "argue with programs: `anvil run QUESTION --fact-check`",
+                "add --isolated, or argue in a shell: `anvil run QUESTION --fact-check`",
             )));
         }
         // A default is for debates between programs.

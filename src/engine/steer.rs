@@ -36,19 +36,19 @@ pub struct Steered {
 }
 
 impl Engine<'_> {
-    /// A direction from a shell: it waits for the next phase.
-    pub fn steer(&self, text: &str, take_over: bool) -> Result<Debate> {
-        let store = self.store_meant(None);
+    /// A direction that waits for the next phase: from a shell, or for programs that fill the seats.
+    pub fn steer(&self, session: Option<&Session>, text: &str, take_over: bool) -> Result<Debate> {
+        let store = self.store_meant(session);
         let (locked, state) = lock_unfinished(&store)?;
-        self.check_may_change(Verb::Steer, &state.debate, None, take_over)?;
+        self.check_may_change(Verb::Steer, &state.debate, session, take_over)?;
         self.note(&locked, state, ResumeAction::Steered(text)).map(|debate| *debate)
     }
 
-    /// From a shell: the synthesis is next, after the reply that is being written if there is one.
-    pub fn synthesize(&self, take_over: bool) -> Result<Debate> {
-        let store = self.store_meant(None);
+    /// The same for the synthesis: it is next, after the reply that is being written if there is one.
+    pub fn synthesize(&self, session: Option<&Session>, take_over: bool) -> Result<Debate> {
+        let store = self.store_meant(session);
         let (locked, mut state) = lock_unfinished(&store)?;
-        self.check_may_change(Verb::Synthesize, &state.debate, None, take_over)?;
+        self.check_may_change(Verb::Synthesize, &state.debate, session, take_over)?;
         if state.debate.is_active() {
             return self.note(&locked, state, ResumeAction::ToSynthesis).map(|debate| *debate);
         }

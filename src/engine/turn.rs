@@ -70,6 +70,9 @@ impl Engine<'_> {
         session: &Session,
         record: std::io::Result<Option<SessionRecord>>,
     ) -> Result<(Store, Debate), Stopped> {
+        if matches!(&record, Ok(Some(record)) if record.follows.is_some()) {
+            return Err(Nothing::Follows.into());
+        }
         let recorded = record.and_then(Self::project_of);
         let (is_recorded, is_unknown) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
         let recorded = recorded.unwrap_or_default();
@@ -168,7 +171,7 @@ mod tests {
             };
             World { cwd: home.path().to_owned(), ..World::gather(var).unwrap() }
         };
-        let session = Session { id: "one".to_owned(), prompt_id: None, client: None };
+        let session = Session { id: "one".to_owned(), prompt_id: None, client: None, for_client: None };
         let start = world("2026-11-21T10:00:00Z");
         Engine::new(&start).start(Some(&session), "Is it so?", &DebateOptions::default()).unwrap();
 

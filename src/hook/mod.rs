@@ -3,7 +3,9 @@
 //! Invariants: it always answers with valid JSON or nothing, so the client goes on whatever happens; in a session without
 //! a debate it costs one or two looks at the disk; it only translates, and decides nothing about debates.
 
+mod background;
 mod line;
+mod news;
 mod pre_tool_use;
 mod prompt_submit;
 mod read_reply;
@@ -13,16 +15,20 @@ mod stop;
 mod tail;
 mod wire;
 
+pub use background::background;
 pub use wire::{Answer, MAX_EVENT_BYTES};
 
 use std::path::Path;
 
-use crate::engine::{Engine, Session, Stopped};
+use crate::engine::{Engine, Nothing, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::state::Client;
 use crate::world::World;
 use wire::{Event, Kind};
+
+/// How the client's own prompts begin: the news that a background agent has ended.
+const NOT_TYPED: &str = "<task-notification>";
 
 /// Longest name of a session or a turn that is believed, in bytes: UUIDs have 36.
 const MAX_NAME_BYTES: usize = 200;
@@ -51,10 +57,16 @@ pub fn explain(error: &Error) -> Answer {
     Answer::Say(messages::error(error))
 }
 
-fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
+/// The world, in the folder that an event names.
+fn where_it_happened(event: &Event, mut world: World) -> World {
     if let Some(cwd) = event.cwd.as_ref().filter(|cwd| **cwd != world.cwd && can_be_meant(cwd)) {
         world.cwd.clone_from(cwd);
     }
+    world
+}
+
+fn dispatch(mut event: Event, world: World) -> Result<Answer> {
+    let world = where_it_happened(&event, world);
     let mut session = match event.kind {
         Kind::Other => return Ok(Answer::Silent),
         Kind::Stop | Kind::PreToolUse | Kind::UserPromptSubmit | Kind::SessionStart | Kind::SessionEnd => {
@@ -68,10 +80,14 @@ fn dispatch(mut event: Event, mut world: World) -> Result<Answer> {
     let answer = match event.kind {
         Kind::Stop => stop::handle(&mut event, &engine, &session),
         Kind::PreToolUse => Ok(pre_tool_use::handle(&event, &engine, &session)),
-        Kind::UserPromptSubmit => prompt_submit::handle(&event, &engine, &session),
+        Kind::UserPromptSubmit => prompt_submit::handle(&event, &world, &engine, &session),
         Kind::SessionStart => session_start::handle(&event, &engine, &session),
         Kind::SessionEnd => session_end::handle(&event, &engine, &session),
         Kind::Other => Ok(Answer::Silent),
+    };
+    let answer = match answer {
+        Err(Stopped::Nothing(Nothing::Follows)) => news::answer(&event, &engine, &session),
+        answer => answer,
     };
     let answer = answer.unwrap_or_else(|stopped| match stopped {
         Stopped::Nothing(why) => messages::nothing(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned())),
@@ -84,7 +100,7 @@ fn session(event: &Event) -> Result<Session> {
     let id = event.session_id.clone().filter(|id| !id.is_empty() && id.len() <= MAX_NAME_BYTES);
     let id = id.ok_or_else(|| Error::failed("the hook's event names no session", "it was not sent by Claude Code"))?;
     let prompt_id = event.prompt_id.clone().filter(|turn| turn.len() <= MAX_NAME_BYTES);
-    Ok(Session { id, prompt_id, client: None })
+    Ok(Session { id, prompt_id, client: None, for_client: None })
 }
 
 /// The client process: it says so itself (2.1.329), or it is the parent of this program, after the shell that runs the

@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
+use super::NOT_TYPED;
 use super::read_reply::unfiled_reply;
 use super::tail::End;
 use super::wire::{Answer, Event};
-use crate::command::{self, Action, TakeOver, Typed};
+use crate::command::{self, Action, IsolatedOptions, TakeOver, Typed};
 use crate::engine::{
-    Engine, Interruption, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Session, Stopped,
+    Engine, Interruption, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Runs, Session, Stopped,
 };
 use crate::error::Result;
 use crate::messages;
 use crate::prompt::{self, Opening};
-
-/// How the client's own prompts begin: the news that a background agent has ended.
-const NOT_TYPED: &str = "<task-notification>";
+use crate::run::isolated;
+use crate::world::World;
 
 /// Most debates that a prompt's answer lists.
 const MOST_LISTED: usize = 15;
@@ -24,14 +24,16 @@ const FORGE_LIMIT: Duration = Duration::from_secs(16);
 
 const EVENT: &str = "UserPromptSubmit";
 
-pub(super) fn handle(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+pub(super) fn handle(event: &Event, world: &World, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
     let typed = event.prompt.as_deref().unwrap_or_default();
     match Typed::parse(typed) {
-        Some(command) => match command.map_err(Stopped::from).and_then(|typed| run(&typed, event, engine, session)) {
-            // A command that can't be done ends here and costs no request.
-            Err(Stopped::Failed(error)) => Ok(Answer::End(messages::error(&error))),
-            done => done,
-        },
+        Some(command) => {
+            match command.map_err(Stopped::from).and_then(|typed| run(&typed, event, world, engine, session)) {
+                // A command that can't be done ends here and costs no request.
+                Err(Stopped::Failed(error)) => Ok(Answer::End(messages::error(&error))),
+                done => done,
+            }
+        }
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
         None if typed.trim_start().starts_with(NOT_TYPED) => {
             engine.turn_began(session)?;
@@ -91,13 +93,57 @@ fn resume(
     })
 }
 
-fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+/// Whether programs argue the unfinished debate here for Claude Code, and whether they write now; `None`: Claude argues it.
+fn is_isolated(engine: &Engine<'_>, session: &Session) -> Result<Option<bool>> {
+    let runs = engine.runs(session)?.filter(Runs::is_isolated);
+    Ok(runs.map(|runs| runs.is_running))
+}
+
+/// Goes on with programs, where the debate is argued so or the user wants that. `None`: Claude goes on with it.
+fn isolated_resume(
+    wanted: &IsolatedOptions,
+    world: &World,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Option<Answer>, Stopped> {
+    let Some(runs) = engine.runs(session)? else { return Ok(None) };
+    if !wanted.is_wanted(runs.is_isolated())? {
+        engine.resumes_here(&runs)?;
+        return Ok(None);
+    }
+    if runs.is_running {
+        return Ok(Some(Answer::End(messages::written_already(&runs.debate))));
+    }
+    let plan = isolated::go_on(world, session, &runs, wanted)?;
+    Ok(Some(Answer::End(messages::being_written(&plan, isolated::is_detached(world, wanted)))))
+}
+
+/// The same after what the user has just asked for.
+fn goes_on_isolated(world: &World, engine: &Engine<'_>, session: &Session) -> Result<String, Stopped> {
+    let Some(runs) = engine.runs(session)? else { return Ok(String::new()) };
+    let options = IsolatedOptions::default();
+    let plan = isolated::go_on(world, session, &runs, &options)?;
+    Ok(messages::being_written(&plan, isolated::is_detached(world, &options)))
+}
+
+fn after(first: &str, second: &str) -> String {
+    format!("{first}\n{second}")
+}
+
+fn run(typed: &Typed, event: &Event, world: &World, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
     Ok(match typed {
-        Typed::Debate { question, options } => {
+        Typed::Debate { question, options, isolated } if isolated.is_wanted(engine.seat_defaults()?.isolated)? => {
+            let plan = isolated::start(world, session, question, options, isolated)?;
+            Answer::End(messages::being_written(&plan, isolated::is_detached(world, isolated)))
+        }
+        Typed::Debate { question, options, .. } => {
             let started = engine.start(Some(session), question, options)?;
             goes_on(&started.opening, messages::begun(&started))
         }
-        Typed::Resume { owner } => resume(ResumeAction::AsItIs, *owner, event, engine, session)?,
+        Typed::Resume { owner, isolated } => match isolated_resume(isolated, world, engine, session)? {
+            Some(answer) => answer,
+            None => resume(ResumeAction::AsItIs, *owner, event, engine, session)?,
+        },
         Typed::List { kind } => {
             Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?, messages::CLIENT_COLUMNS))
         }
@@ -125,9 +171,27 @@ fn run(typed: &Typed, event: &Event, engine: &Engine<'_>, session: &Session) -> 
         }
         Typed::Action(Action::Steer { text, owner }) => {
             let text = command::steering(&text.join(" "))?;
+            if let Some(is_running) = is_isolated(engine, session)? {
+                let debate = engine.steer(Some(session), &text, owner.take_over)?;
+                let noted = messages::noted(&debate, Some(&text));
+                return Ok(Answer::End(if is_running {
+                    noted
+                } else {
+                    after(&noted, &goes_on_isolated(world, engine, session)?)
+                }));
+            }
             resume(ResumeAction::Steered(&text), *owner, event, engine, session)?
         }
         Typed::Action(Action::Synthesize { owner }) => {
+            if let Some(is_running) = is_isolated(engine, session)? {
+                let debate = engine.synthesize(Some(session), owner.take_over)?;
+                let noted = messages::noted(&debate, None);
+                return Ok(Answer::End(if is_running {
+                    noted
+                } else {
+                    after(&noted, &goes_on_isolated(world, engine, session)?)
+                }));
+            }
             resume(ResumeAction::ToSynthesis, *owner, event, engine, session)?
         }
         Typed::Action(Action::Again { text, owner }) => {

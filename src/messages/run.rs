@@ -112,7 +112,7 @@ fn plan(
 }
 
 /// A guess is no better than its first two digits.
-fn about(count: u64) -> u64 {
+pub(super) fn about(count: u64) -> u64 {
     let unit = 10_u64.pow(count.checked_ilog10().unwrap_or(0).saturating_sub(1));
     count.div_ceil(unit) * unit
 }

@@ -8,17 +8,17 @@ use super::past::how;
 use super::stops::what_now;
 use super::turns::counted;
 use crate::debate::{Debate, Phase, Status};
-use crate::engine::{Look, OwnerStatus};
+use crate::engine::{Look, OwnerStatus, RUN};
 use crate::ledger::Ledger;
 use crate::state::Repair;
-use crate::text::{age, clean, group};
+use crate::text::{age, clean, duration, group};
 
 /// Characters of a session's id that tell it from the others.
 const SESSION_CHARS: usize = 8;
 
 fn owner(owner: &OwnerStatus, now: Timestamp) -> String {
     let id: String = clean(&owner.session_id, 200).chars().take(SESSION_CHARS).collect();
-    let whose = match owner.session_id.strip_prefix("run-").and_then(|rest| rest.split('-').next()) {
+    let whose = match owner.session_id.strip_prefix(RUN).and_then(|rest| rest.split('-').next()) {
         Some(pid) => format!("anvil run (process {})", clean(pid, 12)),
         None if owner.is_own => "this session".to_owned(),
         None => format!("session {id}"),
@@ -73,6 +73,10 @@ pub fn status(look: &Look) -> String {
     if let Some(counted) = counted(Ledger::of_entries(&look.entries).counts()) {
         let _ = writeln!(out, "  ledger    {counted}");
     }
+    if let Some((agent, since)) = &look.writing {
+        let seconds = u64::try_from(look.now.duration_since(*since).as_secs()).unwrap_or(0);
+        let _ = writeln!(out, "  writing   {}, for {}", clean(agent, 80), duration(seconds));
+    }
     if let Some(effort) = &look.effort {
         let _ = writeln!(out, "  programs  {}", effort.line());
     }
@@ -94,7 +98,7 @@ pub fn status(look: &Look) -> String {
     if let Some(repair) = &look.repair {
         let _ = write!(out, "\n  note      {}", clean(&self::repair(repair), 600));
     }
-    if let Some(hint) = next_step(debate) {
+    if let Some(hint) = next_step(debate, look.owner.as_ref()) {
         let _ = write!(out, "\n  {hint}");
     }
     out
@@ -131,8 +135,13 @@ fn options(debate: &Debate) -> Option<String> {
     (!said.is_empty()).then(|| said.join(", "))
 }
 
-fn next_step(debate: &Debate) -> Option<&'static str> {
+fn next_step(debate: &Debate, owner: Option<&OwnerStatus>) -> Option<&'static str> {
+    let runs = owner.filter(|owner| owner.session_id.starts_with(RUN)).and_then(|owner| owner.is_running);
     match debate.progress.status {
+        Status::InProgress if runs == Some(true) => {
+            Some("Programs write it. /anvil:steer TEXT gives it a direction, /anvil:cancel ends it.")
+        }
+        Status::InProgress if runs == Some(false) => Some("What wrote it is gone. /anvil:resume goes on."),
         Status::Paused if debate.awaits_direction() => Some(what_now(debate)),
         Status::InProgress => Some("If Claude is not writing, /anvil:resume asks for the phase again."),
         Status::NotStarted => Some("Type /anvil:resume in Claude Code to begin."),

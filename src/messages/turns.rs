@@ -94,9 +94,12 @@ pub fn nothing(why: Nothing) -> Option<&'static str> {
         Nothing::Lost => Some(
             "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of this turn is filed. /anvil:status tells more.",
         ),
-        Nothing::NoDebate | Nothing::NotOwner | Nothing::NotActive | Nothing::NotReadable | Nothing::Redelivered => {
-            None
-        }
+        Nothing::NoDebate
+        | Nothing::NotOwner
+        | Nothing::NotActive
+        | Nothing::NotReadable
+        | Nothing::Follows
+        | Nothing::Redelivered => None,
     }
 }
 

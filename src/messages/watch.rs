@@ -140,6 +140,7 @@ mod tests {
             page: None,
             repair: None,
             is_lost: false,
+            writing: None,
             effort: None,
             is_report_due: false,
             now: Timestamp::UNIX_EPOCH,

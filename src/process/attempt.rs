@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::{ProcessError, family, runner};
 
 /// How long a program has to end when it is asked to, before it is killed.
-const GRACE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(1);
 
 /// Between two looks at a program that runs: short at first, because a scripted one is done at once.
 const FIRST_LOOKS: Duration = Duration::from_millis(2);

@@ -4,6 +4,7 @@
 //! one that is stopped is stopped with its children.
 
 mod attempt;
+mod background;
 mod family;
 mod find;
 mod git;
@@ -19,6 +20,7 @@ use std::time::{Duration, Instant};
 use crate::error::Error;
 
 pub(crate) use attempt::{Bounds, Cut, End, Streams, Wrapper, agent, attend};
+pub(crate) use background::{Background, begin_session};
 pub(crate) use family::{CHILD, ask_to_end, end_orphans, end_own_group};
 pub(crate) use runner::{replace, run, start};
 pub(crate) use signals::Signals;

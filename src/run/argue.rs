@@ -11,7 +11,7 @@ use super::limits::{CHANCES, Next, next_after, rest_of};
 use super::view::View;
 use super::{Wanted, choice};
 use crate::debate::{Debate, Status};
-use crate::engine::{Engine, Nothing, Request, Session, Stopped};
+use crate::engine::{Engine, Nothing, RUN, Request, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::process::Signals;
@@ -49,7 +49,12 @@ impl<'a> Run<'a> {
         let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
         let pid = std::process::id();
         let client = Client::of_pid(pid);
-        let session = Session { id: format!("run-{pid}-{}", client.started), prompt_id: None, client: Some(client) };
+        let session = Session {
+            id: format!("{RUN}{pid}-{}", client.started),
+            prompt_id: None,
+            client: Some(client),
+            for_client: record.for_client,
+        };
         let executor = Executor {
             disk: world.disk.clone(),
             record: engine.attempt_record(&id),
@@ -89,7 +94,7 @@ impl<'a> Run<'a> {
         }
         let agent = self.plan.advocate.output;
         self.view.begin(format!("{slot} · {}", open.started.agent), agent);
-        let mut watch = Watching { view: &self.view, still: self.still_runs() };
+        let mut watch = Watching { view: &self.view, still: self.still_waits(&open.started.generation) };
         let settled = self.executor.settle(&open, self.wanted.orphan, &mut watch);
         self.view.end();
         if !settled?.is_received() {
@@ -98,10 +103,11 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Whether the debate still waits for what is being written.
-    fn still_runs(&self) -> impl FnMut() -> bool + use<> {
-        let (world, session) = (self.world.clone(), self.session.clone());
-        move || Engine::new(&at_this_moment(&world)).still_runs(&session)
+    /// Whether the debate still waits for what is being written for `generation`.
+    fn still_waits(&self, generation: &str) -> impl FnMut() -> bool + use<> {
+        let (world, session, record) = (self.world.clone(), self.session.clone(), self.record.clone());
+        let generation = generation.to_owned();
+        move || !is_orphaned(&record) && Engine::new(&at_this_moment(&world)).still_waits(&session, &generation)
     }
 
     /// Refuses where another running session owns the debate: then its programs are its own, too.
@@ -158,6 +164,10 @@ impl<'a> Run<'a> {
                 self.rest(false, &format!("{} stopped it", signal.name()))?;
                 return Ok(ExitCode::from(signal.exit_code()));
             }
+            if is_orphaned(&self.record) {
+                self.rest(false, "Claude Code ended")?;
+                return Ok(ExitCode::from(PAUSED));
+            }
             let (session, in_project) = (self.session.clone(), self.wanted.in_project);
             let request = match self.check_due()? {
                 Some(check) => check,
@@ -210,7 +220,7 @@ impl<'a> Run<'a> {
                 Next::Pause(why) => return self.give_up(&request, false, &why),
                 Next::Fail(why) => return self.give_up(&request, true, &why),
             }
-            if self.executor.signals.received().is_some() {
+            if self.executor.signals.received().is_some() || is_orphaned(&self.record) {
                 continue;
             }
             let recovery = match failures.first().and_then(|failure| failure.error) {
@@ -262,7 +272,7 @@ impl<'a> Run<'a> {
         }
         self.view.say(&RunEvent::Asked { attempt: number, slot: request.name.clone(), agent: agent.name.clone() })?;
         self.view.begin(format!("{} · {}", request.label, agent.name), agent.output);
-        let mut watch = Watching { view: &self.view, still: self.still_runs() };
+        let mut watch = Watching { view: &self.view, still: self.still_waits(&request.generation) };
         let attempt = self.executor.attempt(request, &agent, recovery, &mut watch);
         self.view.end();
         let attempt = attempt?;
@@ -326,6 +336,9 @@ impl<'a> Run<'a> {
             if looked.elapsed() > Duration::from_secs(1) {
                 looked = Instant::now();
                 let world = self.now();
+                if is_orphaned(&self.record) {
+                    return Ok(());
+                }
                 if !Engine::new(&world).still_runs(&self.session) {
                     return Err(Nothing::NotActive.into());
                 }
@@ -333,6 +346,11 @@ impl<'a> Run<'a> {
         }
         Ok(())
     }
+}
+
+/// True where the client is gone in whose session this was begun.
+fn is_orphaned(record: &RunRecord) -> bool {
+    !record.detached && record.for_client.is_some_and(Client::is_gone)
 }
 
 /// The same world, later.

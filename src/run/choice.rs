@@ -9,6 +9,7 @@ use crate::engine::SeatDefaults;
 use crate::error::{Error, Result};
 use crate::process;
 use crate::seats::{self, Agent, Plan, RunEvent, SeatPlan};
+use crate::state::RunRecord;
 use crate::world::World;
 
 /// The option that names who checks facts.
@@ -63,6 +64,25 @@ fn placed(mut agent: Agent, world: &World) -> Result<Agent> {
         *program = absolute(program).display().to_string();
     }
     Ok(agent)
+}
+
+/// The plan of a debate that goes on, and who is named in it: what is typed now, before what was, before the defaults.
+pub(super) fn plan_again(
+    typed: &SeatOptions,
+    record: &RunRecord,
+    defaults: &SeatDefaults,
+    in_project: bool,
+    debate: &Debate,
+    world: &World,
+) -> Result<(SeatOptions, Plan)> {
+    let before = from_words(&record.agents);
+    // A debate's file may have come with the project: only who was asked for here looks into files, or at the web.
+    let checks = typed.fact_checker.is_some() || before.fact_checker.is_some();
+    let seats = typed.clone().over(before).over(defaults.seats.clone());
+    let mut planned = plan(&seats, defaults, in_project, world)?;
+    planned.checker = checker(&seats, defaults, debate.options.fact_check.filter(|_| checks), world)?;
+    check(&planned, debate)?;
+    Ok((seats, planned))
 }
 
 /// Refuses a plan whose programs are not here.

@@ -26,9 +26,10 @@ const SECOND: Duration = Duration::from_millis(500);
 const ENDING: Duration = Duration::from_secs(6);
 
 /// What an executor does with an attempt that an earlier one began and that still runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Orphan {
     /// Wait for its reply.
+    #[default]
     Wait,
     /// End it, and ask again.
     Kill,
@@ -255,7 +256,7 @@ fn command(agent: &Agent, slot: &str, token: &str) -> Result<Vec<String>> {
 }
 
 /// This program, as a file that can be run.
-fn own_program() -> Result<String> {
+pub(super) fn own_program() -> Result<String> {
     let program = std::env::current_exe().map_err(|error| Error::io(&error, "install anvil anew"))?;
     // One that was replaced while it ran has another name in /proc.
     let shown = program.display().to_string();

@@ -37,6 +37,19 @@ pub(crate) fn list(world: &World) -> Result<(Vec<Listed>, Vec<OwnAgent>)> {
     Ok((listed.collect(), own))
 }
 
+/// The first of these arguments that is an option which a program does not know, as its help tells. `None`: it knows all of them, or
+/// does not tell.
+pub(super) fn missing_options<'a>(program: &str, arguments: &'a [String]) -> Option<&'a str> {
+    let help = output(program, &["--help"])?.text;
+    let mut options = arguments.iter().map(String::as_str).filter(|argument| argument.starts_with("--"));
+    options.find(|option| !help.contains(option))
+}
+
+/// True for a `claude` that says that nobody is logged in to it.
+pub(super) fn is_logged_out(program: &str) -> bool {
+    output(program, &["auth", "status"]).is_some_and(|output| !output.is_success)
+}
+
 /// Whether a program is logged in, as far as it tells without a request.
 fn login(name: &str) -> Option<bool> {
     let is_set =
@@ -51,13 +64,17 @@ fn login(name: &str) -> Option<bool> {
 
 /// The first line that a program prints, and whether it says that all is well.
 fn run(program: &str, arguments: &[&str]) -> Option<(String, bool)> {
+    let output = output(program, arguments)?;
+    let line = output.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    Some((crate::text::clean(line, 60), output.is_success))
+}
+
+fn output(program: &str, arguments: &[&str]) -> Option<process::Output> {
     let mut command = process::command(program).ok()?;
     command.args(arguments).current_dir(std::env::temp_dir());
     for name in super::environment::dropped() {
         command.env_remove::<OsString>(name);
     }
     command.env(process::CHILD, "listed");
-    let output = process::run(command, None, LIMIT).ok()?;
-    let line = output.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    Some((crate::text::clean(line, 60), output.is_success))
+    process::run(command, None, LIMIT).ok()
 }

@@ -9,6 +9,7 @@ mod executor;
 mod fact_check;
 mod filed;
 mod gate;
+pub(crate) mod isolated;
 mod limits;
 mod listed;
 pub(crate) mod script;
@@ -24,17 +25,19 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::command::{DebateOptions, SeatOptions};
-use crate::debate::{Seat, Status};
-use crate::engine::{Engine, Stopped, TakenUp};
+use crate::debate::{Debate, Seat, Status};
+use crate::engine::{Engine, Started, Stopped, TakenUp};
 use crate::error::{Error, Result};
-use crate::seats::{self, RunEvent};
+use crate::process;
+use crate::seats::{self, Plan, RunEvent};
 use crate::state::RunRecord;
 use crate::world::World;
 use argue::Run;
 use view::View;
 
 /// What is asked of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 pub(crate) struct Wanted<'a> {
     /// Who fills the seats, as far as that is typed.
     pub(crate) seats: SeatOptions,
@@ -54,11 +57,27 @@ pub(crate) struct Wanted<'a> {
     pub(crate) take_over: bool,
     /// How the user calls this program.
     pub(crate) named: &'a str,
+    /// It argues for a session of Claude Code, in the background.
+    pub(crate) is_runner: bool,
 }
 
-/// Starts a debate and argues it.
-pub(crate) fn start(world: &World, question: &str, options: &DebateOptions, wanted: Wanted<'_>) -> Result<ExitCode> {
-    let engine = Engine::new(world);
+/// A debate that can begin.
+struct Prepared {
+    plan: Plan,
+    /// As it will be.
+    preview: Debate,
+    record: RunRecord,
+    /// Tokens of its first prompt.
+    first_tokens: usize,
+}
+
+fn prepare(
+    world: &World,
+    engine: &Engine<'_>,
+    question: &str,
+    options: &DebateOptions,
+    wanted: &Wanted<'_>,
+) -> Result<Prepared> {
     let defaults = engine.seat_defaults()?;
     let seats = wanted.seats.clone().over(defaults.seats.clone());
     let mut plan = choice::plan(&seats, &defaults, wanted.in_project, world)?;
@@ -74,58 +93,76 @@ pub(crate) fn start(world: &World, question: &str, options: &DebateOptions, want
     choice::check(&plan, &preview)?;
     // What it says beside it is said again when it is really started.
     let _ = engine.take_notes();
-    let mut record = RunRecord {
+    let record = RunRecord {
         agents: choice::words(&seats, plan.checker.as_ref()),
         in_project: wanted.in_project,
         since: 1,
         first: 1,
         ..wanted.limits.remembered()
     };
-    // On record before the debate is there: whoever resumes it never asks another agent than the user has named.
-    let started = engine.start_after(None, question, options, |id, project| {
+    Ok(Prepared { plan, preview, record, first_tokens: seats::tokens(&request.prompt) })
+}
+
+/// The debate begins. What argues it is on record before it is there: whoever resumes it never asks another agent than the user has
+/// named.
+fn begin(
+    engine: &Engine<'_>,
+    question: &str,
+    options: &DebateOptions,
+    mut record: RunRecord,
+) -> Result<Started, Stopped> {
+    engine.start_after(None, question, options, |id, project| {
         project.root().clone_into(&mut record.root);
         engine.remember_run(id, &record)
-    });
-    let started = match started {
+    })
+}
+
+/// Starts a debate and argues it.
+pub(crate) fn start(world: &World, question: &str, options: &DebateOptions, wanted: Wanted<'_>) -> Result<ExitCode> {
+    let engine = Engine::new(world);
+    let Prepared { plan, mut record, first_tokens, .. } = prepare(world, &engine, question, options, &wanted)?;
+    let started = match begin(&engine, question, options, record.clone()) {
         Ok(started) => started,
         Err(Stopped::Failed(error)) => return Err(error),
         Err(Stopped::Nothing(_)) => return Ok(ExitCode::SUCCESS),
     };
+    started.project.root().clone_into(&mut record.root);
     let debate = started.debate;
     let view = View::new(wanted.as_json);
-    view.say(&choice::announced(&plan, &debate, seats::tokens(&request.prompt), wanted.limits.words()))?;
+    view.say(&choice::announced(&plan, &debate, first_tokens, wanted.limits.words()))?;
     Run::new(world, &engine, debate.id, plan, record, started.project.root(), view, wanted)?.argue()
 }
 
 /// Goes on with the debate that is here.
 pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) -> Result<ExitCode> {
+    if wanted.is_runner {
+        process::begin_session();
+    }
     let engine = Engine::new(world);
     let TakenUp { debate, project, record: known } = engine.unfinished_run(id)?;
     let defaults = engine.seat_defaults()?;
     let is_known = known.is_some();
     let mut record = known.unwrap_or_else(|| RunRecord { root: project.root().to_owned(), ..RunRecord::default() });
-    let before = choice::from_words(&record.agents);
-    let checks_here = before.fact_checker.is_some();
     let named = |seat: Seat| wanted.seats.get(choice::option_of(seat)).or(wanted.seats.agent.as_deref()).is_some();
     if debate.progress.status == Status::Failed && !named(debate.progress.slot.seat()) {
         let option = choice::option_of(debate.progress.slot.seat());
         return Err(Error::failed(
             format!("it failed at {}: {}", debate.slot_label(), debate.progress.status_detail),
-            format!(
-                "give the seat to an agent, the same or another: `{} run --resume --{option} AGENT`; or take it: /anvil:resume",
-                wanted.named
-            ),
+            if wanted.is_runner {
+                format!("give the seat to an agent, the same or another: /anvil:resume --{option} AGENT")
+            } else {
+                format!(
+                    "give the seat to an agent, the same or another: `{} run --resume --{option} AGENT`; or take it: /anvil:resume",
+                    wanted.named
+                )
+            },
         ));
     }
-    let seats = wanted.seats.clone().over(before).over(defaults.seats.clone());
     wanted.in_project |= record.in_project;
     wanted.limits = wanted.limits.over(&record);
-    let mut plan = choice::plan(&seats, &defaults, wanted.in_project, world)?;
-    // A debate's file may have come with the project: only who was asked for here looks into files, or at the web.
-    let check = debate.options.fact_check.filter(|_| wanted.seats.fact_checker.is_some() || checks_here);
-    plan.checker = choice::checker(&seats, &defaults, check, world)?;
+    let (seats, plan) = choice::plan_again(&wanted.seats, &record, &defaults, wanted.in_project, &debate, world)?;
     let plan = wanted.limits.applied(plan);
-    choice::check(&plan, &debate)?;
+    let is_unchecked = debate.options.fact_check.is_some() && plan.checker.is_none();
     // What made it pause was told, and is done with: a login, a quota. Where a run was killed instead, its failures count on.
     let has_decided = wanted.seats != SeatOptions::default() || debate.progress.status == Status::Paused;
     let next = engine.attempt_record(&debate.id).read()?.next_number();
@@ -137,13 +174,17 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
         in_project: wanted.in_project,
         since,
         first,
+        // In a terminal it is a run as every other.
+        isolated: wanted.is_runner && record.isolated,
+        for_client: record.for_client.filter(|_| wanted.is_runner),
+        detached: wanted.is_runner && record.detached,
         ..wanted.limits.remembered()
     };
     let view = View::new(wanted.as_json);
     let run = Run::new(world, &engine, debate.id.clone(), plan, record.clone(), project.root(), view, wanted)?;
     run.check(&engine, &debate)?;
     run.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.slot_label() })?;
-    if debate.options.fact_check.is_some() && check.is_none() {
+    if is_unchecked {
         let why = "this machine was not asked for it: add --fact-checker AGENT where you mean it";
         run.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
     }

@@ -68,6 +68,23 @@ impl AttemptRecord {
         Ok(file)
     }
 
+    /// A new log for what argues the debate in the background, for its owner alone.
+    pub fn open_log(&self) -> Result<std::fs::File> {
+        let made = self.disk.create_folder_in(&self.root, &self.folder);
+        made.and_then(|()| self.disk.open_for_output(&self.log_file())).map_err(|error| not_written(&error))
+    }
+
+    /// What that log says; empty where it can't be read.
+    #[must_use]
+    pub fn log(&self) -> String {
+        let bytes = super::read::read_up_to(&self.log_file(), MAX_BYTES, "log of a run").ok().flatten();
+        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.folder.join("run.log")
+    }
+
     /// Keeps the reply of an attempt, before its end is noted; flushed when this comes back.
     pub fn keep_reply(&self, attempt: u32, text: &str) -> Result<()> {
         let path = self.folder_of(attempt).join("reply.md");

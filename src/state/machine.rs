@@ -13,8 +13,8 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::Project;
 use super::read::read_file;
+use super::{Client, Project};
 use crate::disk::{self, Disk, Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::world::World;
@@ -25,89 +25,11 @@ const KEEP_RECORDS: Duration = Duration::from_hours(60 * 24);
 /// Temporary files that a kill has left go after this: no writer needs as long.
 const KEEP_TEMPORARY: Duration = Duration::from_mins(1);
 
-/// Most processes above this one that are looked at: a shell in a shell in an editor in a terminal has a dozen.
-const MOST_ANCESTORS: usize = 64;
-
 /// Most records that are read to tell whose a shell is.
 const MOST_RECORDS: usize = 1_000;
 
 /// Pages that were made for the browser go after this: it has read them.
 const KEEP_PAGES: Duration = Duration::from_hours(24);
-
-/// The client process of a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Client {
-    /// Its process id.
-    pub pid: u32,
-    /// When it started, in the kernel's own unit; tells a reused process id apart. 0 where the system does not say.
-    #[serde(default)]
-    pub started: u64,
-}
-
-impl Client {
-    /// The process with this id, as it is now.
-    #[must_use]
-    pub fn of_pid(pid: u32) -> Self {
-        Self { pid, started: start_time(pid).unwrap_or(0) }
-    }
-
-    /// True when that very process surely runs no more: its id is free, or another one's.
-    #[must_use]
-    pub fn is_gone(self) -> bool {
-        let is_others = || start_time(self.pid).is_some_and(|started| self.started != 0 && started != self.started);
-        cfg!(unix) && (!exists(self.pid) || is_others())
-    }
-
-    /// True while that very process runs.
-    #[must_use]
-    pub fn is_alive(self) -> bool {
-        exists(self.pid) && (self.started == 0 || start_time(self.pid) == Some(self.started))
-    }
-}
-
-/// The processes above this one, the nearest first, as far as `/proc` tells them. The first process of a system is the parent of every
-/// orphan, so it is nobody's.
-#[must_use]
-pub fn ancestors() -> Vec<Client> {
-    let mut found = Vec::new();
-    let mut pid = std::process::id();
-    while found.len() < MOST_ANCESTORS
-        && let Some(parent) = parent_of(pid).filter(|parent| *parent > 1)
-    {
-        found.push(Client::of_pid(parent));
-        pid = parent;
-    }
-    found
-}
-
-/// Field 4 of `/proc/PID/stat`.
-fn parent_of(pid: u32) -> Option<u32> {
-    stat_field(pid, 4)
-}
-
-/// Field 22 of `/proc/PID/stat`: clock ticks between boot and the process's start. `None` without a proc file system.
-fn start_time(pid: u32) -> Option<u64> {
-    stat_field(pid, 22)
-}
-
-/// A field of `/proc/PID/stat`, counted as proc(5) does, from the third one on.
-fn stat_field<T: std::str::FromStr>(pid: u32, number: usize) -> Option<T> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let (_, after_name) = stat.rsplit_once(") ")?;
-    after_name.split_ascii_whitespace().nth(number.checked_sub(3)?)?.parse().ok()
-}
-
-#[cfg(unix)]
-fn exists(pid: u32) -> bool {
-    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
-    // EPERM: it exists and belongs to somebody else.
-    pid.is_some_and(|pid| rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
-}
-
-#[cfg(not(unix))]
-fn exists(_: u32) -> bool {
-    false
-}
 
 /// What is remembered of a session that owns a debate.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,6 +47,43 @@ pub struct SessionRecord {
     /// The session has no debate any more; the next prompt tells Claude so.
     #[serde(default)]
     pub is_over: bool,
+    /// For a session whose seats are filled by programs: the client in which that was asked for.
+    #[serde(default)]
+    pub for_client: Option<Client>,
+    /// The debate is another session's, whose seats are filled by programs; this one is told how it goes.
+    #[serde(default)]
+    pub follows: Option<Followed>,
+}
+
+impl SessionRecord {
+    /// That of a session whose debate is in this project.
+    #[must_use]
+    pub fn of(root: &Path, client: Option<Client>) -> Self {
+        Self {
+            root: root.to_owned(),
+            client,
+            since: None,
+            is_informed: false,
+            is_over: false,
+            for_client: None,
+            follows: None,
+        }
+    }
+}
+
+/// What the user was told of a debate that programs argue for a session.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Followed {
+    /// The debate.
+    pub id: String,
+    /// Rounds that they know to be over.
+    pub rounds: u8,
+    /// Where it rests or ended: the step at which they were told so.
+    pub told_at: Option<u32>,
+    /// The turn in which they were told of a round last.
+    pub turn: Option<String>,
+    /// The process that waits to wake the session.
+    pub waiter: Option<Client>,
 }
 
 /// Who argues a debate on this machine: what the files of a project say of that could have come with them.
@@ -151,6 +110,15 @@ pub struct RunRecord {
     /// Attempts before this one are not of this machine: they came with the project's files, and nothing in them is believed.
     #[serde(default)]
     pub first: u32,
+    /// It was asked for in Claude Code, and `/anvil:resume` goes on so.
+    #[serde(default)]
+    pub isolated: bool,
+    /// The client in which that was.
+    #[serde(default)]
+    pub for_client: Option<Client>,
+    /// It goes on when that client ends.
+    #[serde(default)]
+    pub detached: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -193,12 +161,22 @@ impl Machine {
     /// The clients of all sessions that are known here.
     #[must_use]
     pub fn clients(&self) -> Vec<Client> {
+        self.sessions().filter_map(|record| record.client).collect()
+    }
+
+    /// What all sessions follow that follow a debate.
+    #[must_use]
+    pub fn followed(&self) -> Vec<Followed> {
+        self.sessions().filter_map(|record| record.follows).collect()
+    }
+
+    fn sessions(&self) -> impl Iterator<Item = SessionRecord> {
         let folder = self.folder.as_ref().map(|folder| folder.join("sessions"));
         let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
         let read = |entry: std::fs::DirEntry| -> Option<SessionRecord> {
             serde_json::from_slice(&read_file(&entry.path()).ok()??).ok()
         };
-        entries.take(MOST_RECORDS).filter_map(read).filter_map(|record| record.client).collect()
+        entries.take(MOST_RECORDS).filter_map(read)
     }
 
     /// False without a folder to remember anything in.

@@ -32,6 +32,7 @@ mod forge;
 mod frameworks;
 mod interactive;
 mod interruptions;
+mod isolated;
 mod material;
 mod modes;
 mod ownership;

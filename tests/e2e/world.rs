@@ -31,15 +31,31 @@ impl World {
 
     /// A world whose model answers as `twist` says, and in this manner where `twist` says nothing.
     pub(crate) fn with_model(manner: Manner, twist: impl Fn(&Turn) -> Option<Answer> + Send + Sync + 'static) -> Self {
+        let root = Self::folders();
+        let state = state_path(&root.path().join("project")).to_str().expect("a UTF-8 path").to_owned();
+        Self::at(
+            root,
+            Mock::start(move |request| {
+                let turn = Turn::of(request);
+                twist(&turn).unwrap_or_else(|| manner.answer(&turn, &state))
+            }),
+        )
+    }
+
+    /// A world with this API, whatever asks it.
+    pub(crate) fn with_mock(mock: Mock) -> Self {
+        Self::at(Self::folders(), mock)
+    }
+
+    fn folders() -> TempDir {
         let root = tempfile::Builder::new().prefix("e2e-").tempdir().expect("a temporary folder");
         for name in ["home", "project"] {
             fs::create_dir(root.path().join(name)).expect("a fresh folder");
         }
-        let state = state_path(&root.path().join("project")).to_str().expect("a UTF-8 path").to_owned();
-        let mock = Mock::start(move |request| {
-            let turn = Turn::of(request);
-            twist(&turn).unwrap_or_else(|| manner.answer(&turn, &state))
-        });
+        root
+    }
+
+    fn at(root: TempDir, mock: Mock) -> Self {
         let world = Self { mock, root };
         world.anvil(&["install", "--to", world.plugin().to_str().expect("a UTF-8 path")]);
         world

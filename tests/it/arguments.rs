@@ -26,8 +26,18 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
     defined.sort();
     assert!(defined.len() > 15, "{defined:?}");
     assert_eq!(shell, defined);
-    assert_eq!(options(typed.ended()), shell, "{typed:?}");
-    assert_eq!(options(hint), shell);
+    // In Claude Code programs may fill the seats; the hint has room for the first two of those options.
+    let page = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/isolated-debates.md")).unwrap();
+    let table = page.split("## Options").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows = table.lines().filter(|line| line.starts_with("| `--")).map(|row| row.split(" | ").next().unwrap());
+    let isolated = options(&rows.collect::<String>().replace(['`', ',', '|'], " "));
+    let both = |more: &[String]| {
+        let mut both: Vec<String> = shell.iter().chain(more).cloned().collect();
+        both.sort();
+        both
+    };
+    assert_eq!(options(typed.ended()), both(&isolated), "{typed:?}");
+    assert_eq!(options(hint), both(&["--isolated".to_owned(), "--agent".to_owned()]));
 }
 
 #[test]

@@ -114,7 +114,7 @@ impl Place {
             let answer = hook::answer(json.to_string().as_bytes(), world.clone());
             (answer != Answer::Silent).then(|| answer.to_json(None))
         };
-        let session = Session { id: "one".into(), prompt_id: None, client: None };
+        let session = Session { id: "one".into(), prompt_id: None, client: None, for_client: None };
         let cli = |result: anvil::error::Result<HistoryChange>| {
             Some(result.map_or_else(|error| error.to_string(), |change| messages::history_change(&change)))
         };

@@ -72,6 +72,7 @@ impl Stage {
             client_pid: Some(1),
             client_session: None,
             is_below_client: false,
+            is_printing: false,
             continuation_cap: None,
             checkpoints_kept: 3,
             complaint: None,

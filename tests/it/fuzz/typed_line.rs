@@ -38,7 +38,7 @@ fn holds(line: String) -> TestCaseResult {
             return Ok(());
         }
         Some(Err(error)) => return check_error(&error),
-        Some(Ok(Typed::Debate { question, options })) => (question, options),
+        Some(Ok(Typed::Debate { question, options, .. })) => (question, options),
         Some(Ok(_)) => return Ok(()),
     };
     // Two results argued against each other need no question.
@@ -53,7 +53,7 @@ fn holds(line: String) -> TestCaseResult {
     }
     // After `--` everything is the question, whatever it looks like.
     match Typed::parse(&format!("/anvil:debate -- {question}")) {
-        Some(Ok(Typed::Debate { question: again, options })) => {
+        Some(Ok(Typed::Debate { question: again, options, .. })) => {
             prop_assert_eq!(again, question);
             prop_assert!(options.replace.is_none() && options.output.is_none());
         }

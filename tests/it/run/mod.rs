@@ -4,6 +4,7 @@
 mod budgets;
 mod facts;
 mod hostile;
+mod isolated;
 mod kill_points;
 mod orphans;
 mod random;
@@ -223,6 +224,11 @@ impl Room {
             fs_err::read_dir(self.file("tmp")).unwrap().map(|entry| entry.unwrap().path()).collect();
         assert!(folders.is_empty(), "{context}: folders are left: {folders:?}");
         assert_eq!(self.host.run(&["status"]).code, 0, "{context}: a lock is held");
+    }
+
+    /// The same for what is being ended now, which may not want to.
+    fn is_clean_after_a_while(&self) {
+        until("nothing runs", || processes_with(&format!("HOME={}", self.host.home().display())).is_empty());
     }
 
     /// Begins where nothing is there yet, and resumes until the debate is complete.

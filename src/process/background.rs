@@ -1,0 +1,45 @@
+//! A program that goes on when this one is over.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+use super::{ProcessError, runner};
+
+/// One that was started, while this program still looks at it.
+#[derive(Debug)]
+pub(crate) struct Background(Child);
+
+impl Background {
+    /// Starts a program in a folder, without these variables. What it says goes to a file.
+    pub(crate) fn start(
+        program: &str,
+        arguments: &[String],
+        folder: &Path,
+        hidden: &[&str],
+        log: File,
+    ) -> Result<Self, ProcessError> {
+        let complaints = log.try_clone().map_err(|_| ProcessError::NoFolder)?;
+        let mut command = super::command(program)?;
+        command.args(arguments).current_dir(folder).stdout(log).stderr(complaints).stdin(Stdio::null());
+        for name in hidden {
+            command.env_remove(name);
+        }
+        command.spawn().map(Self).map_err(runner::not_started)
+    }
+
+    /// True when it is over.
+    pub(crate) fn is_over(&mut self) -> bool {
+        !matches!(self.0.try_wait(), Ok(None))
+    }
+}
+
+/// Takes this process out of the session in which it was started, and of its terminal: what ends that does not end this.
+#[cfg(unix)]
+pub(crate) fn begin_session() {
+    // It fails for the head of a group alone, which nobody else's end can reach.
+    let _ = rustix::process::setsid();
+}
+
+#[cfg(not(unix))]
+pub(crate) fn begin_session() {}

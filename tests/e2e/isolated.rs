@@ -1,0 +1,274 @@
+//! Debates that are asked for in the real client and argued by children of it in the background.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::client::{Client, NEWEST, skip_onboarding};
+use crate::mock::{Answer, Gate, Mock, Request};
+use crate::model::{Seat, Turn, account};
+use crate::screen::Screen;
+use crate::world::World;
+
+/// Most bytes of all request bodies of a debate of three rounds of 4 KB replies: a quarter of what a conversation takes.
+const MOST_BYTES: usize = 116_821;
+
+/// True for what the session's own conversation asks: a seat has no tools.
+fn is_of_the_session(request: &Request) -> bool {
+    request.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
+}
+
+fn seat(request: &Request) -> Option<Seat> {
+    if is_of_the_session(request) { None } else { Turn::of(request).seat }
+}
+
+/// A reply of a seat, of at least so many bytes; and what the session's own model says.
+fn reply(request: &Request, size: usize) -> String {
+    let fill = "So it is, and more is to be said of it than this. ".repeat(size / 50);
+    match seat(request) {
+        Some(Seat::Advocate(round)) => {
+            format!("**A{round}. It pays in year {round}.** [reasoning]\n\n{fill}HIDDEN-A{round}")
+        }
+        Some(Seat::Critic(round)) => {
+            format!("**C{round}. It costs in year {round}.** [reasoning]\n\n{fill}HIDDEN-C{round}")
+        }
+        Some(_) => {
+            let said = request.body["messages"].to_string();
+            let ids = ["A1", "C1", "A2", "C2", "A3", "C3"];
+            let text = account(ids.into_iter().filter(|id| said.contains(&format!("**{id}**"))));
+            format!("**Recommendation:** Wait a year.\n\n{text}\n\n**Confidence:** 60 %, because of C1.\n\n{fill}")
+        }
+        None => "CHAT-REPLY".to_owned(),
+    }
+}
+
+/// A world whose client finds a `claude` on its PATH, as a user's does.
+struct Desk(World);
+
+impl Desk {
+    fn new(model: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Self {
+        let world = World::with_mock(Mock::of_seats(model));
+        let programs = world.outside().join("bin");
+        fs::create_dir_all(&programs).expect("a fresh folder");
+        symlink(world.client().program(), programs.join("claude")).expect("a fresh link");
+        fs::write(world.home().join("CLAUDE.md"), "CANARY-home").expect("a fresh file");
+        fs::write(world.project().join("CLAUDE.md"), "CANARY-project").expect("a fresh file");
+        skip_onboarding(&world.home(), &world.project());
+        Self(world)
+    }
+
+    fn arguing() -> Self {
+        Self::new(|request| Answer::text(reply(request, 0)))
+    }
+
+    fn client(&self) -> Client {
+        self.client_of(NEWEST)
+    }
+
+    fn client_of(&self, version: &str) -> Client {
+        let inherited = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(self.0.outside().join("bin")).chain(std::env::split_paths(&inherited));
+        self.0.client_of(version).env("PATH", std::env::join_paths(folders).expect("a PATH"))
+    }
+
+    fn screen(&self) -> Screen {
+        let screen = Screen::open(&self.client());
+        screen.wait_for("❯");
+        screen
+    }
+
+    /// What the seats were asked, in order.
+    fn seats(&self) -> Vec<(Seat, Value)> {
+        let all = self.0.mock.all().into_iter();
+        all.filter_map(|exchange| Some((seat(&exchange.request)?, exchange.request.body))).collect()
+    }
+
+    /// How often the session's own model was asked.
+    fn conversation(&self) -> usize {
+        self.0.mock.all().iter().filter(|exchange| is_of_the_session(&exchange.request)).count()
+    }
+
+    fn comes_to(&self, status: &str) {
+        let began = Instant::now();
+        while !self.0.state_path().exists() || self.0.state().field("status") != status {
+            assert!(began.elapsed() < Duration::from_secs(90), "never {status}: {}", self.0.state().0);
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    fn log(&self) -> String {
+        let checkpoints = self.0.project().join(".claude/anvil.local/checkpoints");
+        let files: Vec<PathBuf> = World::files_below(&checkpoints).into_keys().collect();
+        let log = files.into_iter().find(|path| path.ends_with("run.log")).expect("a log");
+        fs::read_to_string(log).expect("our file")
+    }
+}
+
+/// The story on one screen: a debate goes on while the user talks with Claude, its verdict comes by itself, and Claude knows it.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_is_argued_while_its_user_goes_on_working() {
+    let gate = Gate::default();
+    let at = gate.clone();
+    let desk = Desk::new(move |request| {
+        let answer = Answer::text(reply(request, 0));
+        if seat(request) == Some(Seat::Critic(2)) { answer.held(&at) } else { answer }
+    });
+    let screen = desk.screen();
+    screen.enter("/anvil:debate Should we rewrite the parser? --rounds 2 --isolated");
+    let begun = screen.wait_for("/anvil:status follows them");
+    assert!(begun.contains("5 independent replies are being written (claude x 5"), "{begun}");
+    desk.0.mock.wait_until("the second critic is asked", Duration::from_mins(1), |log| {
+        log.iter().any(|exchange| seat(&exchange.request) == Some(Seat::Critic(2)))
+    });
+    assert_eq!(desk.conversation(), 0, "a debate costs the session nothing");
+    screen.enter("What is two and two?");
+    let talked = screen.wait_for("CHAT-REPLY");
+    assert!(talked.contains("round 1 of 2 is argued"), "{talked}");
+    screen.enter("/anvil:status");
+    screen.wait_for("programs");
+    gate.open();
+    let over = screen.wait_for("Anvil: complete. Wait a year.");
+    assert!(!over.contains("anvil-isolated-news"), "{over}");
+    assert_eq!(desk.conversation(), 1, "its end costs the session nothing");
+    assert_eq!(desk.0.state().field("status"), "completed");
+    screen.enter("So what shall we do?");
+    screen.wait_until("the second answer", |text| text.matches("CHAT-REPLY").count() == 2);
+    let last = desk.0.mock.all().into_iter().rev().find(|exchange| is_of_the_session(&exchange.request));
+    let last = last.expect("the last request").request.body["messages"].to_string();
+    assert!(last.contains("Wait a year.") && !last.contains("HIDDEN-"), "{last}");
+    shown_to_each(&desk);
+}
+
+/// No seat sees what is not for it.
+fn shown_to_each(desk: &Desk) {
+    for (seat, body) in desk.seats() {
+        let body = body.to_string();
+        for canary in ["CANARY-", "CHAT-REPLY", "two and two", "--isolated", "anvil:debate"] {
+            assert!(!body.contains(canary), "{seat} is shown {canary}: {body}");
+        }
+        let own = match seat {
+            Seat::Advocate(_) => "HIDDEN-A",
+            Seat::Critic(_) => "HIDDEN-C",
+            _ => continue,
+        };
+        assert!(!body.contains(own), "{seat} is shown its own words: {body}");
+    }
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn whoever_quits_comes_back_to_a_debate_that_waits() {
+    let gate = Gate::default();
+    let at = gate.clone();
+    let desk = Desk::new(move |request| {
+        let answer = Answer::text(reply(request, 0));
+        if seat(request) == Some(Seat::Critic(1)) { answer.held(&at) } else { answer }
+    });
+    let screen = desk.screen();
+    screen.enter("/anvil:debate Should we rewrite the parser? --rounds 1 --isolated");
+    desk.0.mock.wait_until("the critic is asked", Duration::from_mins(1), |log| {
+        log.iter().any(|exchange| seat(&exchange.request) == Some(Seat::Critic(1)))
+    });
+    screen.enter("/exit");
+    desk.comes_to("paused");
+    assert!(desk.0.state().0.contains("Claude Code ended"), "{}", desk.0.state().0);
+    drop(screen);
+    gate.open();
+    let screen = desk.screen();
+    screen.wait_for("an unfinished debate is here");
+    screen.enter("/anvil:resume");
+    screen.wait_for("Anvil: complete. Wait a year.");
+    let seats: Vec<Seat> = desk.seats().into_iter().map(|(seat, _)| seat).collect();
+    assert_eq!(seats, [Seat::Advocate(1), Seat::Critic(1), Seat::Critic(1), Seat::Synthesizer]);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn esc_and_clear_do_nothing_to_it_and_cancel_ends_its_children() {
+    let desk = Desk::new(|request| {
+        let answer = Answer::text(reply(request, 0));
+        if seat(request) == Some(Seat::Critic(1)) { answer.held(&Gate::default()) } else { answer }
+    });
+    let screen = desk.screen();
+    screen.enter("/anvil:debate Should we rewrite the parser? --rounds 1 --isolated");
+    screen.wait_for("/anvil:status follows them");
+    screen.press("Escape");
+    desk.0.mock.wait_until("the critic is asked", Duration::from_mins(1), |log| {
+        log.iter().any(|exchange| seat(&exchange.request) == Some(Seat::Critic(1)))
+    });
+    screen.enter("/clear");
+    screen.wait_until("a fresh screen", |text| !text.contains("follows them"));
+    assert_eq!(desk.0.state().field("status"), "in_progress");
+    screen.enter("/anvil:cancel");
+    screen.wait_for("cancelled");
+    let began = Instant::now();
+    while !desk.log().contains("cancelled") {
+        assert!(began.elapsed() < Duration::from_secs(30), "it goes on: {}", desk.log());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn an_api_that_is_busy_for_a_while_delays_it_and_loses_nothing() {
+    let asked = AtomicUsize::new(0);
+    let desk = Desk::new(move |request| {
+        if seat(request) == Some(Seat::Critic(1)) {
+            match asked.fetch_add(1, Ordering::SeqCst) {
+                0 => return Answer::error(529),
+                1 => return Answer::error(429),
+                _ => {}
+            }
+        }
+        Answer::text(reply(request, 0))
+    });
+    let client = desk.client().env("ANVIL_RETRY_DELAYS", "0,0,0");
+    let done = client.prompt("/anvil:debate Should we rewrite the parser? --rounds 1 --isolated").run().ok();
+    assert!(done.stdout.contains("3 independent replies"), "{}", done.stdout);
+    desk.comes_to("completed");
+    assert_eq!(desk.conversation(), 0);
+}
+
+/// With `-p` the answer is printed at once and the client waits; older ones do not, so there it is detached.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn without_a_screen_it_is_argued_to_its_end_by_every_client_that_can() {
+    let desk = Desk::arguing();
+    let typed = "/anvil:debate Should we rewrite the parser? --rounds 1 --isolated";
+    desk.client_of("2.1.143").prompt(typed).run().ok();
+    desk.comes_to("completed");
+    // Whose own children are too old, is told what to do; nothing begins.
+    let old = Desk::arguing();
+    fs::remove_file(old.0.outside().join("bin/claude")).expect("our link");
+    symlink(old.0.client_of("2.1.143").program(), old.0.outside().join("bin/claude")).expect("a fresh link");
+    let screen = old.screen();
+    screen.enter(typed);
+    screen.wait_for("does not know --safe-mode");
+    assert!(!old.0.state_path().exists());
+    assert_eq!(old.conversation(), 0);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn it_takes_a_quarter_of_the_bytes_of_a_conversation() {
+    let desk = Desk::new(|request| Answer::text(reply(request, 4_000)));
+    let screen = desk.screen();
+    screen.enter("/anvil:debate Should we rewrite the parser? --isolated");
+    screen.wait_for("Anvil: complete. Wait a year.");
+    let bytes: usize = desk.0.mock.all().iter().map(|exchange| exchange.request.body.to_string().len()).sum();
+    assert_eq!(desk.seats().len(), 7);
+    println!("all request bodies of three rounds of 4 KB replies: {bytes} bytes");
+    assert!(bytes <= MOST_BYTES, "{bytes} bytes");
+    screen.enter("So what shall we do?");
+    screen.wait_for("CHAT-REPLY");
+    let last = desk.0.mock.all().pop().expect("a last request").request;
+    let told = last.body["messages"].to_string();
+    let begins = told.find("The Anvil debate that was argued").expect("the conclusion");
+    println!("the conversation grows by {} bytes", told[begins..].len());
+    assert!(told[begins..].len() < 3_000, "{told}");
+}

@@ -1,0 +1,302 @@
+//! A debate that is asked for in Claude Code and argued by programs in the background.
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::{Child, Stdio};
+
+use serde_json::json;
+
+use super::{HANGS, HELD, PATIENCE, Room, WELL, until};
+use crate::host::{Answer, event};
+
+const SESSION: &str = "one";
+
+/// What the client adds to the news for a session that is idle (2.1.330).
+fn woken(news: &str) -> String {
+    format!(
+        "<task-notification>\n<summary>Stop hook feedback</summary>\n</task-notification>\n<system-reminder>\nStop hook blocking error from command \"UserPromptSubmit\": {news}\n</system-reminder>"
+    )
+}
+
+impl Room {
+    /// Asks for a debate in a session.
+    fn isolated(&self, more: &str) -> Answer {
+        let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", self.agent(seat))).join(" ");
+        self.host.prompt(SESSION, &format!("/anvil:debate Why? --rounds 1 --isolated {seats} {more}"))
+    }
+
+    /// The same, up to where this seat is asked.
+    fn isolated_at(&self, seat: &str) {
+        let said = self.isolated("");
+        assert!(said.ended().contains("3 independent replies are being written"), "{said:?}");
+        self.reaches(seat);
+    }
+
+    fn comes_to(&self, status: &str) {
+        until(&format!("it is {status}"), || self.host.state_path().exists() && self.host.head("status") == status);
+        let runs = || super::processes_with(&format!("HOME={}", self.host.home().display()));
+        until("nobody writes", || !runs().into_iter().any(|pid| super::command_line(pid).contains("--runner")));
+    }
+
+    /// The hook in the background, of the same prompt.
+    fn waits(&self, prompt: &str) -> Child {
+        let event = event(SESSION, "UserPromptSubmit", &json!({ "prompt": prompt }), self.host.root());
+        let mut command = self.host.command(&["hook", "background"], self.host.root());
+        let mut child = command.stdout(Stdio::null()).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), &event).unwrap();
+        child
+    }
+}
+
+/// How a hook in the background ended, and what it said.
+fn ended(child: Child) -> (Option<i32>, String) {
+    let output = child.wait_with_output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn a_whole_debate_is_argued_in_the_background_and_its_user_is_told_once() {
+    let room = Room::new();
+    room.does("synthesizer", HELD);
+    let background = room.waits("/anvil:debate Why? --isolated");
+    room.isolated_at("synthesizer");
+    // The session's own turns do nothing to it; the first that ends after a round says so, once.
+    let stop = room.host.stop_with(SESSION, "Four.");
+    assert!(stop.said().contains("round 1 of 1 is argued"), "{stop:?}");
+    assert!(room.host.stop_with(SESSION, "Five.").is_silent());
+    assert!(room.host.prompt(SESSION, "What is two and two?").is_silent());
+    let again = room.host.prompt(SESSION, "/anvil:resume");
+    assert!(again.ended().contains("is being written"), "{again:?}");
+    room.lets_go();
+    room.comes_to("completed");
+    let (code, news) = ended(background);
+    assert_eq!(code, Some(2), "{news}");
+    let shown = room.host.prompt(SESSION, &woken(&news));
+    assert!(shown.ended().contains("complete. Wait.") && shown.ended().contains("1 of 2 claims survived"), "{shown:?}");
+    // Claude gets it once, unseen, without the replies.
+    let prompt = room.host.prompt(SESSION, "So what shall we do?");
+    assert!(prompt.told().contains("C1 It costs a month") && prompt.said().is_empty(), "{prompt:?}");
+    assert!(!prompt.told().contains("Nobody has that month") && prompt.told().len() < 3_000, "{prompt:?}");
+    assert!(room.host.prompt(SESSION, "And then?").is_silent());
+    assert!(room.host.stop_with(SESSION, "Nothing.").is_silent());
+    room.is_complete("isolated");
+}
+
+#[test]
+fn whoever_types_first_is_told_with_their_prompt_and_is_not_woken() {
+    let room = Room::new();
+    let background = room.waits("/anvil:debate Why? --isolated");
+    let said = room.isolated("");
+    assert!(said.ended().contains("independent replies"), "{said:?}");
+    room.comes_to("completed");
+    let prompt = room.host.prompt(SESSION, "What is two and two?");
+    assert!(prompt.said().contains("complete. Wait."), "{prompt:?}");
+    // Where the client had woken it already, the prompt costs no request.
+    assert!(ended(background).0.is_some());
+    assert!(room.host.prompt(SESSION, "And then?").is_silent());
+}
+
+#[test]
+fn what_the_user_types_steers_the_programs_as_it_steers_claude() {
+    let room = Room::new();
+    room.does("advocate", HELD);
+    room.isolated_at("advocate");
+    let steered = room.host.prompt(SESSION, "/anvil:steer Look at the cost.");
+    assert!(steered.ended().contains("Look at the cost."), "{steered:?}");
+    let rounds = room.host.prompt(SESSION, "/anvil:rounds 2");
+    assert!(rounds.ended().contains('2'), "{rounds:?}");
+    let synthesis = room.host.prompt(SESSION, "/anvil:synthesize");
+    assert!(synthesis.told().is_empty(), "{synthesis:?}");
+    room.lets_go();
+    room.comes_to("completed");
+    // The advocate, who was writing, and the synthesis.
+    assert_eq!(room.texts().len(), 2);
+}
+
+#[test]
+fn a_cancelled_debate_ends_its_programs() {
+    let room = Room::new();
+    room.does("critic", "trap '' TERM; take_in; pay; at critic; while :; do sleep 1; done\n");
+    room.isolated_at("critic");
+    let cancelled = room.host.prompt(SESSION, "/anvil:cancel");
+    assert!(cancelled.ended().contains("cancelled"), "{cancelled:?}");
+    room.is_clean_after_a_while();
+    assert!(room.host.prompt(SESSION, "What is two and two?").is_silent());
+}
+
+#[test]
+fn what_is_taken_back_ends_what_is_being_written() {
+    let room = Room::new();
+    room.does("critic", HANGS);
+    room.isolated_at("critic");
+    room.does("critic", WELL);
+    let undone = room.host.prompt(SESSION, "/anvil:undo");
+    assert!(!undone.ended().is_empty(), "{undone:?}");
+    // As in the conversation: whoever takes something back goes on when they like.
+    assert_eq!(room.host.head("status"), "paused");
+    room.is_clean_after_a_while();
+    assert!(room.host.prompt(SESSION, "/anvil:resume").ended().contains("3 independent replies"));
+    room.comes_to("completed");
+    let slots: Vec<String> = room.ends().into_iter().map(|(slot, end)| format!("{slot}: {end}")).collect();
+    assert_eq!(
+        slots,
+        [
+            "advocate, round 1: received",
+            "critic, round 1: interrupted",
+            "advocate, round 1: received",
+            "critic, round 1: received",
+            "synthesis: received"
+        ]
+    );
+}
+
+#[test]
+fn a_debate_goes_from_programs_to_the_conversation_and_back() {
+    let room = Room::new();
+    room.does("critic", HANGS);
+    room.isolated_at("critic");
+    let here = room.host.prompt(SESSION, "/anvil:resume --isolated=no");
+    assert!(here.told().contains("Critic, round 1 of 1"), "{here:?}");
+    let answer = room.host.stop(SESSION, super::REPLIES[1]);
+    assert!(answer.told().contains("Synthesizer"), "{answer:?}");
+    assert!(room.host.prompt(SESSION, "Wait.").said().contains("paused"));
+    let back = room.host.prompt(SESSION, "/anvil:resume --isolated");
+    assert!(back.ended().contains("1 independent reply"), "{back:?}");
+    room.comes_to("completed");
+    assert_eq!(room.texts(), super::REPLIES.map(str::trim_end));
+}
+
+#[test]
+fn a_killed_process_is_told_and_nothing_is_paid_twice() {
+    let room = Room::new();
+    room.does("critic", HELD);
+    let background = room.waits("/anvil:debate Why? --isolated");
+    room.isolated_at("critic");
+    let owner = room.host.head("session_id");
+    let pid: u32 = owner.trim_matches('"').split('-').nth(1).unwrap().parse().unwrap();
+    super::kill(pid, "KILL");
+    let (code, news) = ended(background);
+    assert_eq!(code, Some(2), "{news}");
+    let shown = room.host.prompt(SESSION, &woken(&news));
+    assert!(shown.ended().contains("has ended") && shown.ended().contains("/anvil:resume"), "{shown:?}");
+    room.lets_go();
+    let resumed = room.host.prompt(SESSION, "/anvil:resume");
+    assert!(resumed.ended().contains("being written"), "{resumed:?}");
+    room.comes_to("completed");
+    room.is_complete("killed");
+}
+
+#[test]
+fn it_ends_with_its_client_and_waits_to_be_resumed() {
+    let client = std::process::Command::new("/bin/sleep").arg("300").spawn();
+    let mut client = client.unwrap();
+    let room = Room::new().with("CLAUDE_PID", &client.id().to_string());
+    room.does("critic", HANGS);
+    room.isolated_at("critic");
+    let room = room.with("CLAUDE_PID", "");
+    let other = room.host.prompt("two", "/anvil:steer Look away.");
+    assert!(other.ended().contains("another running session"), "{other:?}");
+    client.kill().unwrap();
+    client.wait().unwrap();
+    room.comes_to("paused");
+    assert!(room.host.state_text().contains("Claude Code ended"));
+    room.does("critic", WELL);
+    let found = room.host.session_start("two", "startup");
+    assert!(found.said().contains("/anvil:resume"), "{found:?}");
+    let resumed = room.host.prompt("two", "/anvil:resume");
+    assert!(resumed.ended().contains("2 independent replies"), "{resumed:?}");
+    room.comes_to("completed");
+    room.is_complete("its client ended");
+}
+
+#[test]
+fn detached_it_goes_on_when_its_client_ends() {
+    let mut client = std::process::Command::new("/bin/sleep").arg("300").spawn().unwrap();
+    let room = Room::new().with("CLAUDE_PID", &client.id().to_string());
+    room.does("critic", HELD);
+    let said = room.isolated("--detach");
+    assert!(said.ended().contains("go on when Claude Code ends"), "{said:?}");
+    room.reaches("critic");
+    client.kill().unwrap();
+    client.wait().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    room.lets_go();
+    room.comes_to("completed");
+    room.is_complete("detached");
+}
+
+#[test]
+fn after_clear_the_new_conversation_follows_it() {
+    let room = Room::new();
+    room.does("critic", HELD);
+    room.isolated_at("critic");
+    room.host.session_end(SESSION);
+    room.host.session_start("two", "clear");
+    room.lets_go();
+    room.comes_to("completed");
+    let prompt = room.host.prompt("two", "What is two and two?");
+    assert!(prompt.said().contains("complete. Wait."), "{prompt:?}");
+}
+
+#[test]
+fn what_can_not_be_done_is_said_before_anything_begins() {
+    let room = Room::new();
+    for (typed, says) in [
+        ("/anvil:debate Why? --critic codex", "Add --isolated"),
+        ("/anvil:debate Why? --detach", "Add --isolated"),
+        ("/anvil:debate Why? --isolated --agent nobody", "nobody"),
+        ("/anvil:debate Why? --isolated --research", "--research"),
+        ("/anvil:debate Why? --isolated --agent cmd:/no/such/program", "/no/such/program"),
+    ] {
+        let said = room.host.prompt(SESSION, typed);
+        assert!(said.ended().contains(says), "{typed}: {said:?}");
+        assert!(!room.host.state_path().exists(), "{typed}");
+    }
+    // A claude without the options that keep a seat to itself, and one that nobody is logged in to.
+    for (help, says) in [("--tools", "--safe-mode"), ("all", "not logged in")] {
+        let all = "-p --safe-mode --strict-mcp-config --no-session-persistence --permission-prompts --system-prompt --output-format --verbose --include-partial-messages --tools";
+        let help = if help == "all" { all } else { help };
+        let program = room.file("claude");
+        fs_err::write(&program, format!("#!/bin/sh\n[ \"$1\" = --help ] && echo '{help}' && exit 0\nexit 1\n"))
+            .unwrap();
+        fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = format!("{}:/usr/bin:/bin", program.parent().unwrap().display());
+        let host = Room::new().with("PATH", &path);
+        let said = host.host.prompt(SESSION, "/anvil:debate Why? --isolated");
+        assert!(said.ended().contains(says), "{said:?}");
+        assert!(!host.host.state_path().exists());
+    }
+}
+
+#[test]
+fn a_hook_in_the_background_ends_at_once_where_nothing_is_written() {
+    let room = Room::new();
+    for prompt in ["What is two and two?", "/anvil:status", &woken("anvil-isolated-news")] {
+        assert_eq!(ended(room.waits(prompt)).0, Some(0), "{prompt}");
+    }
+    // A debate that Claude argues itself.
+    room.host.prompt(SESSION, "/anvil:debate Why?");
+    let began = std::time::Instant::now();
+    assert_eq!(ended(room.waits("/anvil:resume")).0, Some(0));
+    assert!(began.elapsed() < PATIENCE / 2);
+    // Older clients run it in the foreground, and tell no version.
+    let old = Room::new().with("AI_AGENT", "");
+    assert_eq!(ended(old.waits("/anvil:debate Why? --isolated")).0, Some(0));
+}
+
+#[test]
+fn a_projects_defaults_can_not_have_programs_started() {
+    let room = Room::new();
+    fs_err::create_dir_all(room.host.path(".claude")).unwrap();
+    fs_err::write(room.host.path(".claude/anvil.local.md"), "---\nisolated: yes\n---\n").unwrap();
+    let said = room.host.prompt(SESSION, "/anvil:debate Why?");
+    assert!(said.ended().contains("a project can't have programs started"), "{said:?}");
+    fs_err::remove_file(room.host.path(".claude/anvil.local.md")).unwrap();
+    fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
+    let own = format!("---\nisolated: yes\nagent: '{}'\n---\n", room.agent("advocate"));
+    fs_err::write(room.host.home().join(".claude/anvil.local.md"), own).unwrap();
+    let said = room.host.prompt(SESSION, "/anvil:debate Why? --rounds 1");
+    assert!(said.ended().contains("3 independent replies"), "{said:?}");
+    room.host.prompt(SESSION, "/anvil:cancel");
+    let here = room.host.prompt(SESSION, "/anvil:debate Why? --isolated=no");
+    assert!(here.told().contains("Anvil debate protocol"), "{here:?}");
+}
