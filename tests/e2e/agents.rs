@@ -17,7 +17,7 @@ use tempfile::TempDir;
 
 use crate::client::{Client, NEWEST};
 use crate::interruptions::{is_asked, killed_in_round_2};
-use crate::mock::{Answer, End, Gate, Mock, Request};
+use crate::mock::{Answer, Block, End, Gate, Mock, Request};
 use crate::model::{Manner, STATE_FILE, Seat, Turn, account};
 use crate::process::Finished;
 use crate::statefile::StateFile;
@@ -472,4 +472,126 @@ fn what_a_run_has_begun_a_session_finishes() {
     assert!(is_asked(Seat::Advocate(2))(&world.mock.main()));
     world.client().prompt("/anvil:resume").run().ok();
     world.assert_completed(2);
+}
+
+/// Where a fact-checker runs, as its model is told.
+fn folder_of(request: &Request) -> String {
+    let text = request.body.to_string();
+    let at = text.find("/anvil-seat-").expect("it is told its folder");
+    let begins = text[..at].rfind(|char: char| matches!(char, ' ' | '"' | '`')).map_or(0, |before| before + 1);
+    text[begins..].chars().take_while(|char| char.is_ascii_alphanumeric() || "/-_.".contains(*char)).collect()
+}
+
+/// The results of the tools that it has called, in their order.
+fn results(request: &Request) -> Vec<String> {
+    let parts = request.messages().iter().flat_map(|message| message["content"].as_array().into_iter().flatten());
+    parts.filter(|part| part["type"] == "tool_result").map(|part| part["content"].to_string()).collect()
+}
+
+/// The tools that a request offers, but for the one that stands for none.
+fn offered(request: &Value) -> BTreeSet<String> {
+    let tools = request["tools"].as_array().into_iter().flatten();
+    let names = tools.filter_map(|tool| tool["name"].as_str().or(tool["type"].as_str()));
+    names.filter(|name| *name != "DeferredToolPlaceholder").map(str::to_owned).collect()
+}
+
+/// A desk whose project has a file, and whose advocate names it. The fact-checker makes these calls and then answers.
+fn checking(calls: impl Fn(&str) -> Vec<Block> + Send + Sync + 'static, answer: &'static str) -> Desk {
+    let desk = Desk::new(move |request| {
+        let said = prompt(request);
+        if said.contains("# A fact-check") {
+            let calls = calls(&folder_of(request));
+            return match results(request).len() {
+                0 if !calls.is_empty() => Answer::blocks(calls),
+                _ => Answer::text(answer),
+            };
+        }
+        Answer::text(match Turn::of(request).seat {
+            Some(Seat::Advocate(_)) => "**A1. It is CANARY-claim.** So the file says [evidence: src/x.rs].".to_owned(),
+            Some(Seat::Critic(_)) => "**C1. It costs a month.** [assumption]".to_owned(),
+            _ => account(["A1", "C1"]),
+        })
+    });
+    desk.write("work/src/x.rs", "// first\nCANARY-inside here\n");
+    desk.write("work/.env", "CANARY-env");
+    desk.write("home/private.txt", "CANARY-private");
+    desk
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_fact_checker_reads_the_copy_of_the_project_and_nothing_else() {
+    let (home, work) =
+        (std::sync::Arc::new(std::sync::OnceLock::new()), std::sync::Arc::new(std::sync::OnceLock::new()));
+    let (at_home, at_work) = (home.clone(), work.clone());
+    let calls = move |folder: &str| {
+        let (home, work): (&String, &String) = (at_home.get().expect("set"), at_work.get().expect("set"));
+        let read = |path: String| Block::Tool("Read", json!({"file_path": path}));
+        let grep =
+            |path: &str| Block::Tool("Grep", json!({"pattern": "CANARY.*", "path": path, "output_mode": "content"}));
+        vec![
+            read(format!("{folder}/src/x.rs")),
+            grep("src"),
+            read(format!("{work}/src/x.rs")),
+            read(format!("{work}/.env")),
+            read(format!("{home}/private.txt")),
+            read(format!("{home}/.claude/CLAUDE.md")),
+            read("~/private.txt".to_owned()),
+            read(format!("{folder}/../../../../../../../../../..{home}/private.txt")),
+            read("/etc/passwd".to_owned()),
+            grep(home),
+            grep(work),
+            grep("/etc/passwd"),
+            Block::Tool("Glob", json!({"pattern": format!("{home}/**")})),
+            Block::Tool("Glob", json!({"pattern": "**", "path": home})),
+            Block::Tool("Bash", json!({"command": format!("cat {home}/private.txt")})),
+            Block::Tool("Write", json!({"file_path": format!("{folder}/new.txt"), "content": "x"})),
+        ]
+    };
+    let desk = checking(calls, "**A1:** contradicted, `src/x.rs:2` \"CANARY-inside here\"");
+    home.set(desk.at("home").display().to_string()).expect("once");
+    work.set(desk.at("work").display().to_string()).expect("once");
+    let (code, ends) = desk.run(&[QUESTION, "--agent", "claude", "--rounds", "1", "--fact-check"]);
+    assert_eq!((code, ends.len()), (Some(0), 4), "{ends:?}");
+    let checks: Vec<Request> = desk
+        .mock
+        .all()
+        .into_iter()
+        .map(|exchange| exchange.request)
+        .filter(|request| prompt(request).contains("# A fact-check"))
+        .collect();
+    assert_eq!(offered(&checks[0].body), names(&["Glob", "Grep", "Read"]));
+    let last = checks.last().expect("it was asked");
+    assert_eq!(planted(&last.body), names(&["claim", "inside"]));
+    // In whichever order they come.
+    let results = results(last);
+    let with = |words: &str| results.iter().filter(|result| result.contains(words)).count();
+    let told = (with("CANARY-inside"), with("Permission for this tool use was denied"), with("No such tool available"));
+    assert_eq!((told, results.len()), ((2, 12, 2), 16), "{results:#?}");
+    let claims = desk.anvil(&["claims", "--json"]).run();
+    assert!(claims.stdout.contains("\"quote_found\": true"), "{}", claims.stdout);
+    assert_eq!(desk.fired(), names(&[]));
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_fact_checker_on_the_web_has_no_file() {
+    let calls = |folder: &str| {
+        vec![
+            Block::Tool("WebFetch", json!({"url": "https://anvil.invalid/x", "prompt": "What does it say?"})),
+            Block::Tool("Read", json!({"file_path": format!("{folder}/system.md")})),
+        ]
+    };
+    let desk = checking(calls, "**A1:** supported, https://anvil.invalid/x \"so\"");
+    let (code, ends) = desk.run(&[QUESTION, "--agent", "claude", "--rounds", "1", "--fact-check", "--research"]);
+    assert_eq!((code, ends.len()), (Some(0), 4), "{ends:?}");
+    let all = desk.mock.all();
+    let mut checks = all.iter().filter(|exchange| prompt(&exchange.request).contains("# A fact-check"));
+    let first = &checks.next().expect("it was asked").request;
+    assert_eq!(offered(&first.body), names(&["WebFetch", "WebSearch"]));
+    let results = results(&checks.next_back().expect("it has called").request);
+    let with = |words: &str| results.iter().filter(|result| result.contains(words)).count();
+    // It may fetch: only then is the address looked at, which nothing here answers for.
+    let told = (with("Unable to verify if domain"), with("No such tool available"));
+    assert_eq!((told, results.len()), ((1, 1), 2), "{results:#?}");
 }
