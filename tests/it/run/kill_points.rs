@@ -19,19 +19,25 @@ const AT_ONCE: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Victim {
     Executor,
+    /// That of a run in which facts are checked.
+    Checking,
     /// That of the seat with this number, counted from 1.
     Wrapper(usize),
     Agent(&'static str),
 }
 
 impl Victim {
+    fn room(self) -> Room {
+        if self == Self::Checking { Room::checking() } else { Room::new() }
+    }
+
     /// Runs a debate of which this process is under `strace`. Gives back what that saw.
     fn traced(self, room: &Room, options: &[&str]) -> String {
         let trace = room.file("trace");
         let own = ["-o", trace.to_str().unwrap()];
         let words = room.begins(&[]);
         match self {
-            Self::Executor => {
+            Self::Executor | Self::Checking => {
                 let command = strace::under(&[&own, options].concat(), &room.command(&words));
                 room.spawned(command).ends();
             }
@@ -83,7 +89,7 @@ impl Victim {
     /// One kill, and what comes of it. False: that call did not come this time.
     fn survives(self, Point { call, nth, .. }: &Point) -> bool {
         let context = format!("{self:?}, killed at {call} {nth}");
-        let room = Room::new();
+        let room = self.room();
         let inject = format!("inject={call}:signal=KILL:when={nth}");
         let trace = self.traced(&room, &["-e", &format!("trace={call}"), "-e", &inject]);
         room.carry_on(&context);
@@ -93,7 +99,7 @@ impl Victim {
     }
 
     fn survives_all(self) {
-        let room = Room::new();
+        let room = self.room();
         let trace = self.traced(&room, &["-e", CHANGING]);
         room.is_complete("undisturbed");
         let points = strace::points(&trace);
@@ -121,6 +127,13 @@ impl Victim {
 fn a_run_survives_the_death_of_its_executor_at_each_of_its_calls() {
     strace::can_trace();
     Victim::Executor.survives_all();
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn a_run_that_checks_facts_survives_the_death_of_its_executor_at_each_of_its_calls() {
+    strace::can_trace();
+    Victim::Checking.survives_all();
 }
 
 #[test]

@@ -27,7 +27,7 @@ const SEATS: [&str; 3] = ["advocate", "critic", "synthesizer"];
 
 /// What each seat says.
 const REPLIES: [&str; 3] = [
-    "**A1. It pays.** Less work for the same money [reasoning].\n",
+    "**A1. It pays.** Less work for the same money [evidence: costs.md].\n",
     "**C1. It costs a month.** Nobody has that month [assumption].\n**Attacks A1:** \"It pays\" comes too late.\n",
     "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** C1\n\n**Confidence:** 60 %, because of C1.\n\n\
      **Would flip if:** a month is found.\n\n**Still unknown:** who has time.\n\n### What survived\n\n\
@@ -46,9 +46,14 @@ const HANGS: &str = "take_in; pay; at $seat; sleep 300\n";
 /// How long something may take that takes milliseconds.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// What a fact-checker says of that, and what is filed of it.
+const CHECKED: &str = "**A1:** supported, `costs.md:1` \"less\"";
+
 /// A project with three agents.
 struct Room {
     host: Host,
+    /// A fourth one checks facts.
+    checks: bool,
 }
 
 impl Room {
@@ -58,12 +63,22 @@ impl Room {
 
     fn of(host: Host) -> Self {
         let temporary = host.outside("tmp");
-        let room = Self { host: host.with("TMPDIR", temporary.to_str().unwrap()).with("ANVIL_RETRY_DELAYS", "0,0,0") };
+        let host = host.with("TMPDIR", temporary.to_str().unwrap()).with("ANVIL_RETRY_DELAYS", "0,0,0");
+        let room = Self { host, checks: false };
         fs_err::create_dir_all(temporary).unwrap();
         for (seat, reply) in SEATS.iter().zip(REPLIES) {
             fs_err::write(room.file(&format!("{seat}.md")), reply).unwrap();
             room.does(seat, WELL);
         }
+        room
+    }
+
+    /// One where facts are checked.
+    fn checking() -> Self {
+        let room = Self { checks: true, ..Self::new() };
+        fs_err::write(room.host.path("costs.md"), "It costs less.\n").unwrap();
+        fs_err::write(room.file("checker.md"), format!("{CHECKED}\n")).unwrap();
+        room.does("checker", WELL);
         room
     }
 
@@ -106,6 +121,9 @@ impl Room {
             }
         }
         words.extend(more.iter().map(|&word| word.to_owned()));
+        if self.checks {
+            words.extend(["--fact-check".to_owned(), "--fact-checker".to_owned(), self.agent("checker")]);
+        }
         words
     }
 
@@ -191,6 +209,10 @@ impl Room {
     fn is_complete(&self, context: &str) {
         assert_eq!(self.host.head("status"), "completed", "{context}");
         assert_eq!(self.texts(), REPLIES.map(str::trim_end), "{context}");
+        let notes = self.host.state_text().matches("\n### Fact Check\n").count();
+        assert_eq!(notes, usize::from(self.checks), "{context}");
+        let found = self.host.state_text().contains(&format!("\n> {CHECKED} (the words are there)\n"));
+        assert_eq!(found, self.checks, "{context}: {}", self.host.state_text());
         let record = self.record();
         let attempts = record["attempts"].as_array().unwrap();
         for slot in attempts.iter().map(|attempt| attempt["started"]["slot"].as_str().unwrap()).collect::<BTreeSet<_>>()
