@@ -146,8 +146,13 @@ pub fn of_files(reply: &str, mut read: impl FnMut(&str) -> Option<(String, Strin
             None => ("", None),
         };
         let verdict = if found.is_some() { answer.verdict } else { CheckVerdict::NotFound };
-        let name = if name.is_empty() { path } else { name };
-        let place = lines.map_or_else(|| name.to_owned(), |(first, _)| format!("{name}:{first}"));
+        // A file that is not there is called as it was, unless that tells of the machine.
+        let is_plain = !path.starts_with(['/', '~']) && !path.contains(['\\', ':']) && !path.contains("..");
+        let name = if name.is_empty() && is_plain { path } else { name };
+        let place = match lines {
+            Some((first, _)) if !name.is_empty() => format!("{name}:{first}"),
+            _ => name.to_owned(),
+        };
         let quote_found = (!quote.is_empty() && answer.verdict != CheckVerdict::NotFound).then_some(found.is_some());
         (verdict, place, found.unwrap_or(quote).to_owned(), quote_found)
     })
@@ -362,6 +367,11 @@ mod tests {
             let kept = of(&format!("**A1:** {reply}"));
             let (_, check) = recorded(&kept, 0).remove(0);
             assert_eq!((check.verdict, check.quote_found), (CheckVerdict::NotFound, found), "{reply}: {kept}");
+        }
+        let place = |reply: &str| recorded(&of(&format!("**A1:** supported, {reply}")), 0).remove(0).1.place;
+        assert_eq!(place("`src/none.rs:3` \"x\""), "src/none.rs:3");
+        for outside in ["/tmp/seat/src/none.rs:3", "~/x.rs:3", "../x.rs:3", "C:\\x.rs:3"] {
+            assert!(!place(&format!("`{outside}` \"x\"")).contains("x.rs"), "{outside}");
         }
         let web = |reply: &str| recorded(&of_web(&format!("**A1:** {reply}")), 0).remove(0).1;
         let found = web("contradicted, <https://a.example/b?c=d> \"words\"");

@@ -13,7 +13,7 @@ use crate::state::RunRecord;
 use crate::world::World;
 
 /// The option that names who checks facts.
-const FACT_CHECKER: &str = "fact-checker";
+pub(super) const FACT_CHECKER: &str = "fact-checker";
 
 /// The plan of a debate.
 pub(super) fn plan(options: &SeatOptions, defaults: &SeatDefaults, in_project: bool, world: &World) -> Result<Plan> {
@@ -145,6 +145,8 @@ pub(super) fn announced(plan: &Plan, debate: &Debate, first_tokens: usize, limit
     let longest = seats.iter().map(|(_, agent)| agent.limits.whole.as_secs()).max().unwrap_or(0);
     let (done, all) = debate.progress();
     let replies = all - done;
+    let mut limits = limits;
+    limits.extend(plan.checker.as_ref().map(|_| "a fact-check after each round comes on top".to_owned()));
     let is_two_sided = debate.format() == Format::Seats;
     RunEvent::Plan {
         id: debate.id.clone(),

@@ -40,10 +40,11 @@ pub(super) fn kept(check: FactCheck, reply: &str, folder: &Path) -> String {
 /// A file of the copy by the name that a checker gave it: its path in the project, and its text.
 fn read(folder: &Path, named: &str) -> Option<(String, String)> {
     let named = Path::new(named.trim_start_matches("./"));
-    let inside = named.strip_prefix(folder).unwrap_or(named);
+    let real = folder.canonicalize().ok()?;
+    let inside = named.strip_prefix(folder).or_else(|_| named.strip_prefix(&real)).unwrap_or(named);
     let is_plain = inside.components().all(|part| matches!(part, Component::Normal(_)));
     let whole = folder.join(inside).canonicalize().ok().filter(|_| is_plain)?;
-    if !whole.starts_with(folder.canonicalize().ok()?) || !whole.is_file() {
+    if !whole.starts_with(&real) || !whole.is_file() {
         return None;
     }
     let mut text = String::new();

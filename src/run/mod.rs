@@ -197,13 +197,21 @@ pub(crate) fn preview(world: &World, question: &str, options: &DebateOptions, wa
     let engine = Engine::new(world);
     let defaults = engine.seat_defaults()?;
     let seats = wanted.seats.clone().over(defaults.seats.clone());
-    let plan = wanted.limits.applied(choice::plan(&seats, &defaults, wanted.in_project, world)?);
+    let mut plan = choice::plan(&seats, &defaults, wanted.in_project, world)?;
     let (debate, _) = engine.preview(question, options, wanted.in_project, |seat| plan.of(seat).context)?;
+    plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
+    let plan = wanted.limits.applied(plan);
     let mut dry = Vec::new();
     for (seat, agent) in choice::seats_of(&plan, &debate) {
-        let first = debate.schedule().slots().find(|slot| choice::option_of(slot.seat()) == seat);
-        let Some(first) = first else { continue };
-        let request = engine.preview_at(question, options, wanted.in_project, first, agent.context)?;
+        let check = debate.options.fact_check.filter(|_| seat == choice::FACT_CHECKER);
+        let (slot, prompt) = if let Some(check) = check {
+            ("fact check, round 1".to_owned(), seats::check_prompt(&debate.question, &[], check, false))
+        } else {
+            let first = debate.schedule().slots().find(|slot| choice::option_of(slot.seat()) == seat);
+            let Some(first) = first else { continue };
+            let request = engine.preview_at(question, options, wanted.in_project, first, agent.context)?;
+            (first.to_string(), request.prompt)
+        };
         let mut command = agent.command.clone();
         if let Some(program) = command.first_mut()
             && let Some(place) = choice::place_of(program)
@@ -211,7 +219,7 @@ pub(crate) fn preview(world: &World, question: &str, options: &DebateOptions, wa
             *program = place.display().to_string();
         }
         if let Some(script) = &agent.script {
-            command = vec!["anvil".to_owned(), script::VERB.to_owned(), script.clone(), first.to_string()];
+            command = vec!["anvil".to_owned(), script::VERB.to_owned(), script.clone(), slot.clone()];
         }
         dry.push(Dry {
             seat,
@@ -220,8 +228,8 @@ pub(crate) fn preview(world: &World, question: &str, options: &DebateOptions, wa
                 || agent.command.first().is_some_and(|program| choice::place_of(program).is_some()),
             command,
             variables: environment::names(&agent.variables),
-            slot: first.to_string(),
-            prompt: request.prompt,
+            slot,
+            prompt,
         });
     }
     Ok(dry)

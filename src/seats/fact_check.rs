@@ -8,14 +8,17 @@ use crate::prompt::{self, quoted};
 
 const FACT_CHECK: &str = include_str!("../../prompts/fact-check.md");
 
-/// Composes the prompt. Each claim has the words around it. `is_again`: the last reply had no line that can be read.
+/// Composes the prompt. Each claim has the words around it; none are known before the debate begins. `is_again`: the last reply had no line that can be read.
 #[must_use]
 pub fn check_prompt(question: &str, claims: &[(&Claim, String)], check: FactCheck, is_again: bool) -> String {
     let mut listed = String::new();
     for (claim, around) in claims {
         let _ = write!(listed, "### {}\n\n{}\n\n", claim.id, quoted(around));
     }
-    let first = claims.first().map(|(claim, _)| claim.id.to_string()).unwrap_or_default();
+    if claims.is_empty() {
+        listed.push_str("(The claims of the round stand here.)\n\n");
+    }
+    let first = claims.first().map_or_else(|| "A1".to_owned(), |(claim, _)| claim.id.to_string());
     let (place, where_, looked) = match check {
         FactCheck::Files => (
             "`src/x.rs:12`",

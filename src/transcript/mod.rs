@@ -399,6 +399,7 @@ mod tests {
             "### Advocate",
             "### Critic",
             "## Synthesis",
+            "### Fact Check",
             "> ",
             ">",
             "> > #",
@@ -472,8 +473,9 @@ mod tests {
                 for slot in schedule.slots() {
                     if steered.next() == Some(true) {
                         let text = text();
-                        append_note(&mut body, Kind::Steering, AT, &text);
-                        filed.push((cycle, What::Note(Kind::Steering), text));
+                        let kind = if slot.round == 1 { Kind::Steering } else { Kind::FactCheck };
+                        append_note(&mut body, kind, AT, &text);
+                        filed.push((cycle, What::Note(kind), text));
                     }
                     let text = text();
                     append(&mut body, slot, Some("A # name: > <!-- x -->"), AT, &text);

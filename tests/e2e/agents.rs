@@ -478,7 +478,7 @@ fn what_a_run_has_begun_a_session_finishes() {
 fn folder_of(request: &Request) -> String {
     let text = request.body.to_string();
     let at = text.find("/anvil-seat-").expect("it is told its folder");
-    let begins = text[..at].rfind(|char: char| matches!(char, ' ' | '"' | '`')).map_or(0, |before| before + 1);
+    let begins = text[..at].rfind([' ', '"', '`']).map_or(0, |before| before + 1);
     text[begins..].chars().take_while(|char| char.is_ascii_alphanumeric() || "/-_.".contains(*char)).collect()
 }
 

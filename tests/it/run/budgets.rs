@@ -23,7 +23,7 @@ fn costs(seconds: &str, limits: &[&str]) -> (Room, Printed) {
     // The replies in their order, and a synthesis for as many of them as there are.
     let mut accounts = String::new();
     for (nth, claim) in ["A1", "C1", "A2", "C2", "A3", "C3"].iter().enumerate() {
-        prints(&format!("reply-{nth}"), &format!("**{claim}. It is number {nth}.** So."));
+        prints(&format!("reply-{nth}"), &format!("**{claim}. It is number {nth}.** So [evidence: x.md]."));
         writeln!(accounts, "- **{claim}** weakened: a little.").unwrap();
         let synthesis = format!(
             "**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** A1\n\n**Confidence:** 60 %\n\n\
@@ -32,8 +32,10 @@ fn costs(seconds: &str, limits: &[&str]) -> (Room, Printed) {
         );
         prints(&format!("synthesis-{}", nth + 1), &synthesis);
     }
+    prints("check", "**A1:** not found\n");
     let script = format!(
-        "#!/bin/sh\ncd {} || exit 9\nprompt=$(cat)\nsleep {seconds}\nn=$(cat n); echo $((n + 1)) >n\n\
+        "#!/bin/sh\ncd {} || exit 9\nprompt=$(cat)\nsleep {seconds}\n\
+         case $prompt in *'# A fact-check'*) cat check; exit;; esac\nn=$(cat n); echo $((n + 1)) >n\n\
          case $prompt in *'Critic, round'* | *'Advocate, round'*) cat reply-$n;; *) cat synthesis-$n;; esac\n",
         room.file("").display()
     );
@@ -68,6 +70,17 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
         }
         room.is_clean(limit[0]);
     }
+}
+
+#[test]
+fn a_fact_check_takes_nothing_of_the_share_of_the_synthesis() {
+    let slots = |limit: &str| {
+        let (room, ran) = costs("0", &["--max-tokens", limit, "--fact-check"]);
+        assert_eq!(ran.code, 0, "{limit}: {ran:?}");
+        room.ends().into_iter().map(|(slot, _)| slot).collect::<Vec<_>>()
+    };
+    assert_eq!(slots("450"), ["advocate, round 1", "critic, round 1", "fact check, round 1", "synthesis"]);
+    assert_eq!(slots("449"), ["advocate, round 1", "critic, round 1", "synthesis"]);
 }
 
 #[test]

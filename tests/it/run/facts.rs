@@ -231,6 +231,12 @@ fn who_can_not_be_kept_to_what_it_may_see_checks_nothing_unasked() {
     let room = room(WELL, FOUND);
     let ran = room.run(&["--fact-check"]);
     assert!(ran.code == 2 && ran.err.contains("--fact-checker claude"), "{ran:?}");
+    let dry = room.run(&["--fact-check", "--fact-checker", "claude", "--dry-run"]);
+    assert!(
+        dry.code == 0 && dry.out.contains("\nfact-checker: claude") && dry.out.contains("# A fact-check"),
+        "{dry:?}"
+    );
+    assert!(dry.out.contains("--tools 'Read,Glob,Grep'") && !dry.out.contains("\n\n\n"), "{dry:?}");
     let ran = room.run(&["--fact-check", "--fact-checker", "codex"]);
     assert!(ran.code == 2 && ran.err.contains("codex can't check facts"), "{ran:?}");
     assert!(!room.host.state_path().exists() && room.paid().is_empty());
