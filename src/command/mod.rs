@@ -390,7 +390,7 @@ mod tests {
         let line =
             "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7 --context-budget 2000";
         let said = options(&format!(
-            "{line} --blind --fact-check --research=no --interactive --boundary round --review 30d --replace --rounds 2"
+            "{line} --blind --fact-check --research=no --interactive --boundary round --review 30d --replace --rounds 2 --judges 3"
         ));
         let expected = DebateOptions {
             rounds: Some(2),
@@ -401,6 +401,7 @@ mod tests {
             focus: Some("f".into()),
             framework: Some("w".into()),
             research: Some(false),
+            judges: Some(3),
             pr: Some(7),
             context_budget: Some(2_000),
             follow_up: Some("x".into()),

@@ -4,7 +4,8 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use crate::debate::{
-    Boundary, MAX_FOCUS_CHARS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_ROUNDS,
+    Boundary, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_JUDGES,
+    MIN_ROUNDS,
 };
 use crate::journal::Review;
 
@@ -46,6 +47,9 @@ pub struct DebateOptions {
     /// What shapes the synthesis: adr, pre-mortem, red-team, rfc, risks, decision-matrix, one-pager, or your own
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(value))]
     pub framework: Option<String>,
+    /// Independent judgments that the synthesis is made of, 2 to 5; for seats with contexts of their own (anvil run, --isolated)
+    #[arg(long, value_name = "N", value_parser = ValueParser::new(judges))]
+    pub judges: Option<u8>,
     /// Both sides look for sources
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub research: Option<bool>,
@@ -123,6 +127,7 @@ impl DebateOptions {
             fact_check: self.fact_check.or(below.fact_check),
             focus: self.focus.or(below.focus),
             framework: self.framework.or(below.framework),
+            judges: self.judges.or(below.judges),
             research: self.research.or(below.research),
             context: list(self.context, below.context),
             diff: self.diff.or(below.diff),
@@ -149,6 +154,12 @@ pub fn rounds(value: &str) -> Value<u8> {
     let wanted = || format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}");
     let number: u8 = value.parse().map_err(|_| wanted())?;
     if (MIN_ROUNDS..=MAX_ROUNDS).contains(&number) { Ok(number) } else { Err(wanted()) }
+}
+
+/// A number of judges; 1 takes a default back.
+fn judges(value: &str) -> Value<u8> {
+    let number = value.parse().ok().filter(|number| (1..=MAX_JUDGES).contains(number));
+    number.ok_or_else(|| format!("takes a whole number from {MIN_JUDGES} to {MAX_JUDGES}"))
 }
 
 pub(super) fn text(value: &str, most: usize) -> Value<String> {

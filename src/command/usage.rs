@@ -85,6 +85,7 @@ fn example(name: &str) -> &'static str {
     match name {
         "--rounds" => "--rounds 3",
         "<N>" | "N" | "<NUMBER>" => "3",
+        "--judges" => "--judges 3",
         "--keep" => "--keep 20",
         "<SHELL>" => "bash",
         "--position" => "--position \"wait a year\"",

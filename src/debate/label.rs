@@ -19,9 +19,12 @@ impl Debate {
         clean(&self.question, QUESTION_IN_LINE)
     }
 
-    /// Where it stands: `critic, round 2 of 3`, or `legal, stakeholder 2 of 3`.
+    /// Where it stands: `critic, round 2 of 3`, `legal, stakeholder 2 of 3`, or `judge 2 of 3`.
     #[must_use]
     pub fn slot_label(&self) -> String {
+        if let Some(judge) = self.judge() {
+            return format!("judge {judge} of {}", self.judges());
+        }
         let label = self.progress.slot.label(self.options.max_rounds);
         match (self.progress.slot.phase, self.voice_at(self.progress.slot)) {
             (Phase::Stakeholder | Phase::Persona, Some(voice)) => format!("{}, {label}", clean(&voice.name, 40)),

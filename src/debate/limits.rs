@@ -6,6 +6,10 @@ pub const MIN_ROUNDS: u8 = 1;
 pub const MAX_ROUNDS: u8 = 10;
 /// Rounds when nobody says otherwise.
 pub const DEFAULT_ROUNDS: u8 = 3;
+/// Fewest judges that judge each for itself. One writes the synthesis.
+pub const MIN_JUDGES: u8 = 2;
+/// Most judges. Each reads the whole debate, and what five agree on a sixth does not change.
+pub const MAX_JUDGES: u8 = 5;
 /// Longest question. Above this it is a document, and belongs into a file that the question names.
 pub const MAX_QUESTION_CHARS: usize = 8_000;
 /// Longest position. It is quoted whole in every protocol, which must stay below its own limit.

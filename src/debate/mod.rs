@@ -6,6 +6,7 @@
 mod advance;
 mod continuation;
 mod follow;
+mod judges;
 mod label;
 mod limits;
 mod options;
@@ -22,8 +23,9 @@ pub use advance::{Advance, Signal, advance};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
 pub use follow::{furthest, may_wait_at, waits_at};
 pub use limits::{
-    DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS,
-    MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_ROUNDS,
+    DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
+    MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES,
+    MIN_JUDGES, MIN_ROUNDS,
 };
 pub use options::{FactCheck, Options};
 pub use ownership::{Ownership, Pending};
@@ -180,10 +182,10 @@ impl Debate {
     #[must_use]
     pub fn progress(&self) -> (u32, u32) {
         let schedule = self.schedule();
-        let total = schedule.phases_left(schedule.first());
+        let total = schedule.phases_left(schedule.first()) + u32::from(self.judges() - 1);
         match self.progress.status {
             Status::Completed => (total, total),
-            _ => (total.saturating_sub(schedule.phases_left(self.progress.slot)), total),
+            _ => (total.saturating_sub(self.replies_left()), total),
         }
     }
 }

@@ -69,6 +69,8 @@ pub struct Options {
     pub house_rules: Option<String>,
     /// Rounds to argue before the synthesis, [`MIN_ROUNDS`](super::MIN_ROUNDS) to [`MAX_ROUNDS`](super::MAX_ROUNDS).
     pub max_rounds: u8,
+    /// Independent judgments that the synthesis is made of, at most [`MAX_JUDGES`](super::MAX_JUDGES). 1: it is written as a whole.
+    pub judges: u8,
     /// When the user wants to see what became of the recommendation.
     pub review: Option<Date>,
     /// Where the report goes, as the user asked for it: relative to the project, or absolute.
@@ -103,6 +105,7 @@ impl Default for Options {
             versus: None,
             house_rules: None,
             max_rounds: DEFAULT_ROUNDS,
+            judges: 1,
             review: None,
             output: None,
         }

@@ -11,6 +11,8 @@ pub struct Ownership {
     pub pending: Pending,
     /// The cue of this phase asks for a Read of the debate's file; a reply without it is not filed.
     pub must_read: bool,
+    /// Each seat has a context of its own: none has read what another one is not shown.
+    pub apart: bool,
     /// Continuations handed out since the model last used a tool; the client caps them.
     pub continuations: u32,
 }

@@ -19,6 +19,8 @@ pub struct Progress {
     pub cycle: u32,
     /// Unusable replies in this phase so far, 0 to [`MAX_RETRIES`](super::MAX_RETRIES).
     pub retry_count: u8,
+    /// Judgments filed since the last reply, where several judges make the synthesis.
+    pub judgments: u8,
     /// The user's direction that no phase was given yet.
     pub steering: Option<String>,
     /// The user wants the synthesis after the reply that is being written.
@@ -42,6 +44,7 @@ impl Progress {
             step: 1,
             cycle: 1,
             retry_count: 0,
+            judgments: 0,
             steering: None,
             synthesis_requested: false,
             form_retry: false,

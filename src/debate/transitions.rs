@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Debate, MAX_STEP, Ownership, Pending, Slot, Status};
+use super::{Debate, MAX_JUDGES, MAX_STEP, Ownership, Pending, Slot, Status};
 
 /// Where it stands.
 impl Debate {
@@ -41,6 +41,18 @@ impl Debate {
     /// Its sections are of this cycle.
     pub fn follow_cycle(&mut self, cycle: u32) {
         self.progress.cycle = cycle;
+    }
+
+    /// A judgment is filed; another judge is next: a step of its own, with all its retries.
+    pub fn count_judgment(&mut self) {
+        let filed = self.progress.judgments.saturating_add(1).min(MAX_JUDGES);
+        self.move_to(self.progress.slot);
+        self.follow_judgments(filed);
+    }
+
+    /// So many judgments stand after its last reply.
+    pub fn follow_judgments(&mut self, filed: u8) {
+        self.progress.judgments = filed.min(MAX_JUDGES);
     }
 
     /// Its phase is asked for again after `count` unusable replies.
@@ -87,6 +99,7 @@ impl Debate {
     pub fn complete(&mut self, now: Timestamp) {
         self.rest(Status::Completed, String::new());
         (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
+        self.follow_judgments(0);
         self.touch(now);
     }
 
@@ -154,6 +167,11 @@ impl Debate {
     /// It belongs to this session, and does not run for that.
     pub fn assign_to(&mut self, session_id: Option<String>) {
         self.ownership.session_id = session_id;
+    }
+
+    /// Its seats are filled one by one, each in a context of its own, for as long as this session owns it.
+    pub fn fill_apart(&mut self) {
+        self.ownership.apart = true;
     }
 
     /// It belongs to nobody, and names no path of this machine.

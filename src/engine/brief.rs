@@ -41,6 +41,7 @@ impl Engine<'_> {
         debate.options.research = options.research.unwrap_or(false);
         debate.options.interactive = options.interactive.unwrap_or(false);
         debate.options.early_end = options.early_end.unwrap_or(true);
+        debate.options.judges = options.judges.unwrap_or(1);
         debate.options.boundary = options.boundary;
         debate.options.review = options.review.map(|review| self.review_day(review)).transpose()?;
         self.take_mode(debate, options, &folders)?;

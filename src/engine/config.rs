@@ -267,6 +267,7 @@ fn built_in(name: &str) -> String {
     match name {
         "rounds" => DEFAULT_ROUNDS.to_string(),
         "mode" => "analyst".to_owned(),
+        "judges" => "1".to_owned(),
         "context-budget" => DEFAULT_CONTEXT_BUDGET.to_string(),
         "early-end" => "yes".to_owned(),
         "agent" => "claude".to_owned(),

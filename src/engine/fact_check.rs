@@ -62,6 +62,7 @@ impl Engine<'_> {
             generation: generation(&state.debate),
             prompt: seats::check_prompt(&state.debate.question, &claims, check, state.debate.progress.form_retry),
             has_argument: true,
+            judges: state.debate.judges(),
             left: 0,
             check: Some(check),
         }))

@@ -95,6 +95,8 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: 
         Advance::To(next) => {
             debate.move_to(next);
             let words = if text.is_empty() { 0 } else { append(&mut state.body) };
+            // Judgments before a reply are of the argument as it was.
+            debate.follow_judgments(if words == 0 { debate.progress.judgments } else { 0 });
             Filed::Next { slot, words, is_settled: signal == Signal::Settled, ledger }
         }
         Advance::Complete => {

@@ -39,6 +39,11 @@ pub enum Part {
         /// Its words.
         words: usize,
     },
+    /// What one of several judges wrote.
+    Judgment {
+        /// Its words.
+        words: usize,
+    },
     /// The heading of a cycle in which nothing is said yet.
     Opening {
         /// Which one.
@@ -91,7 +96,7 @@ impl Engine<'_> {
         let mut state = load(&store, &locked)?;
         let is_taken = self.check_may_change(Verb::Undo, &state.debate, session, take_over)?;
         let entries = transcript::parse(&state.body);
-        let sections: Vec<(Slot, &Entry)> = entries.replies().collect();
+        let sections = sections(&entries);
         let Some(first) = sections.len().checked_sub(phases).filter(|first| *first < sections.len()) else {
             return Err(match sections.len() {
                 0 => Error::nothing("nothing is filed yet that could be undone", "/anvil:status shows the debate"),
@@ -128,15 +133,18 @@ impl Engine<'_> {
                 project: store.project().clone(),
             });
         }
-        cut(&mut state.body, undone.begins);
+        cut(&mut state.body, begins_with_judgments(&entries, undone));
         let said = if phases == 1 { "1 phase was undone".to_owned() } else { format!("{phases} phases were undone") };
         let debate = &mut state.debate;
         let waits = waits_without(&sections, first, debate.schedule());
         debate.go_back(waits, undone.cycle, highest_step(&store, debate));
+        let judgments = transcript::parse(&state.body).judgments().count();
+        debate.follow_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
         debate.require_read(false);
         debate.pause(said, self.world.now);
         self.commit_or_discard(&locked, &state, &Change::Undo { phases }, Some(&archived))?;
-        let gone = sections[first..].iter().copied().map(part).collect();
+        let begins = begins_with_judgments(&entries, undone);
+        let gone = entries.written().filter(|entry| entry.begins >= begins).map(part).collect();
         let before = kept_before(&store, &state.debate.id, before);
         Ok(HistoryChange {
             debate: state.debate,
@@ -156,7 +164,7 @@ impl Engine<'_> {
         let is_taken = self.check_may_change(Verb::Redo, &state.debate, session, take_over)?;
         let has = transcript::parse(&state.body);
         let goes_on = |kept: &Read| {
-            let (mut has, mut gets) = (has.replies(), kept.entries.replies());
+            let (mut has, mut gets) = (has.written(), kept.entries.written());
             has.all(|one| gets.next().is_some_and(|other| is_same(one, other))) && gets.next().is_some()
         };
         let newest_first = store.checkpoints(&state.debate.id).into_iter().rev();
@@ -244,9 +252,9 @@ impl Engine<'_> {
     ) -> Result<HistoryChange> {
         let (now, has) = now.map_or_else(Default::default, |Read { state, entries }| (Some(state), entries));
         let before = now.as_ref().map(|now| now.debate.progress.step);
-        let same = has.replies().zip(gets.replies()).take_while(|(has, gets)| is_same(*has, *gets)).count();
-        let gone: Vec<Part> = has.replies().skip(same).map(part).collect();
-        let back: Vec<Part> = gets.replies().skip(same).map(part).collect();
+        let same = has.written().zip(gets.written()).take_while(|(has, gets)| is_same(has, gets)).count();
+        let gone: Vec<Part> = has.written().skip(same).map(part).collect();
+        let back: Vec<Part> = gets.written().skip(same).map(part).collect();
         let mut archived = None;
         if let Some(now) = now {
             if !gone.is_empty() {
@@ -352,10 +360,27 @@ fn kept_before(store: &Store, id: &str, step: u32) -> Option<u32> {
     store.checkpoints(id).iter().any(|checkpoint| checkpoint.number == step).then_some(step)
 }
 
-fn is_same(one: (Slot, &Entry), other: (Slot, &Entry)) -> bool {
-    one.0 == other.0 && one.1.text == other.1.text
+fn is_same(one: &Entry, other: &Entry) -> bool {
+    one.what == other.what && one.text == other.text
 }
 
-fn part((slot, reply): (Slot, &Entry)) -> Part {
-    Part::Reply { slot, words: reply.words() }
+fn part(written: &Entry) -> Part {
+    let words = written.words();
+    written.slot().map_or(Part::Judgment { words }, |slot| Part::Reply { slot, words })
+}
+
+/// What undo takes back one by one: the replies, and after them the judgments that no synthesis is made of yet.
+fn sections(entries: &Entries) -> Vec<(Slot, &Entry)> {
+    let mut sections: Vec<(Slot, &Entry)> = entries.replies().collect();
+    let round = sections.last().map_or(1, |(slot, _)| slot.round);
+    sections.extend(entries.judgments().next().map(|first| (Slot { phase: Phase::Synthesizer, round }, first)));
+    sections
+}
+
+/// Where a section begins, the judgments that a synthesis is made of included.
+fn begins_with_judgments(entries: &Entries, section: &Entry) -> usize {
+    let at = entries.0.iter().position(|entry| entry.begins == section.begins).unwrap_or(entries.0.len());
+    let is_synthesis = section.slot().is_some_and(|slot| slot.phase == Phase::Synthesizer);
+    let judgments = is_synthesis.then(|| entries.judgments_before(at).next()).flatten();
+    judgments.map_or(section.begins, |first| first.begins)
 }

@@ -7,6 +7,7 @@
 //! fail and is pure is finished before the first write.
 
 mod agents;
+mod attempts;
 mod brief;
 mod cancel;
 mod carry;
@@ -18,6 +19,7 @@ mod file_reply;
 mod filing;
 mod follow;
 mod history;
+mod judging;
 mod look;
 mod note;
 mod outcomes;

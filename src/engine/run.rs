@@ -1,8 +1,8 @@
 //! A debate whose seats are filled one by one, each by a program that knows nothing but its prompt. Here is what such a seat is
 //! asked, and what becomes of what it wrote; who writes it is the door's business.
 
-use super::filing::{Completed, Filed, file, reason};
-use super::reading::Reading;
+use super::filing::{Completed, Filed, reason};
+use super::judging::{Judged as Judgment, judge};
 use super::report::find;
 use super::steer::{has_argument, skip_to_synthesis, unfinished};
 use super::turn::load_own_active;
@@ -13,7 +13,7 @@ use crate::ledger::{Call, Ledger};
 use crate::prompt::{self, Ask, Lacks, Read, Why, missing_headings};
 use crate::reply::{Reply, Usable};
 use crate::seats::{self, Shown};
-use crate::state::{AttemptRecord, Attempts, Change, Loaded, Locked, Project, RunRecord, StateFile};
+use crate::state::{AttemptRecord, Change, Loaded, Locked, Project, RunRecord, StateFile};
 use crate::text::clean;
 use crate::transcript::{self, Entries};
 
@@ -24,7 +24,7 @@ pub struct Request {
     pub seat: Seat,
     /// What.
     pub slot: Slot,
-    /// The same on record: `critic, round 2`.
+    /// The same on record: `critic, round 2`, `judge 2`.
     pub name: String,
     /// The same for the user: `critic, round 2 of 3`.
     pub label: String,
@@ -34,6 +34,8 @@ pub struct Request {
     pub prompt: String,
     /// Something is argued that a synthesis could be written of.
     pub has_argument: bool,
+    /// How many write the synthesis, each for itself.
+    pub judges: u8,
     /// Replies to the end, this one among them.
     pub left: u32,
     /// It is no reply of the debate: claims of the last round are checked.
@@ -144,6 +146,7 @@ impl Engine<'_> {
         }
         self.may_take_up(session, &state.debate, take_over)?;
         state.debate.claim(&session.id, None, self.world.now);
+        state.debate.fill_apart();
         state.debate.require_read(false);
         self.commit(&locked, &state, &Change::Resume)?;
         self.remember(session, store.project());
@@ -211,7 +214,15 @@ impl Engine<'_> {
         session: &Session,
     ) -> Result<Submitted> {
         let reply = reply_of(state, text);
-        Ok(match file(state, &reply, Reading::Done, self.world.now) {
+        let filed = match judge(state, &reply, self.world.now) {
+            Judgment::Kept { judge, words } => {
+                self.commit(locked, state, &Change::Judge { judge, words })?;
+                let (debate, filed) = (Box::new(state.debate.clone()), state.debate.progress.slot);
+                return Ok(Submitted::Advanced { debate, filed, words, is_settled: false });
+            }
+            Judgment::Filed(filed) => filed,
+        };
+        Ok(match filed {
             Filed::Next { slot, words, is_settled, .. } => {
                 let stop = stop_after(slot, &state.debate);
                 if let Some(stop) = stop {
@@ -294,20 +305,6 @@ impl Engine<'_> {
             })
         })
     }
-
-    /// The record of a debate's attempts here.
-    #[must_use]
-    pub fn attempt_record(&self, id: &str) -> AttemptRecord {
-        AttemptRecord::of(&self.store_meant(None), id)
-    }
-
-    /// The attempts of the debate here, or of an earlier one by its number or id; and what that debate is.
-    pub fn attempts(&self, wanted: Option<&str>) -> Result<(Debate, Attempts)> {
-        let store = self.store_meant(None);
-        let (state, _) = find(&store, wanted)?;
-        let attempts = store.attempts(&state.debate.id)?;
-        Ok((state.debate, attempts))
-    }
 }
 
 /// The state of a debate that a reply answers: its step, and how often its phase was asked for.
@@ -345,12 +342,13 @@ pub(super) fn request(
     Ok(Request {
         seat: slot.seat(),
         slot,
-        name: slot.to_string(),
+        name: debate.slot_name(),
         label: debate.slot_label(),
         generation: generation_of(debate),
         prompt: seats::prompt(&shown, most_tokens(slot.seat()))?,
         has_argument: has_argument(state),
-        left: debate.schedule().phases_left(slot),
+        judges: debate.judges(),
+        left: debate.replies_left(),
         check: None,
     })
 }

@@ -4,7 +4,7 @@ use super::brief::opened;
 use super::estimate::estimate;
 use super::{Engine, Estimate, LOCK_WAIT, Nothing, Session, Stopped};
 use crate::command::DebateOptions;
-use crate::debate::{DEFAULT_ROUNDS, Debate, Verb};
+use crate::debate::{DEFAULT_ROUNDS, Debate, MIN_JUDGES, Verb};
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
 use crate::prompt::{self, Ask, Opening, Read, Why};
@@ -52,8 +52,14 @@ impl Engine<'_> {
                 "add --isolated, or argue in a shell: `anvil run QUESTION --fact-check`",
             )));
         }
+        if let Some(judges @ MIN_JUDGES..) = options.judges {
+            return Err(Stopped::Failed(Error::usage(
+                "--judges has no place here: in one conversation each judge has read the others",
+                format!("add --isolated, or argue in a shell: `anvil run QUESTION --judges {judges}`"),
+            )));
+        }
         // A default is for debates between programs.
-        let options = &DebateOptions { fact_check: Some(false), ..options.clone() };
+        let options = &DebateOptions { fact_check: Some(false), judges: Some(1), ..options.clone() };
         self.start_after(session, question, options, |_, _| Ok(()))
     }
 

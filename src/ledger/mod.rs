@@ -14,6 +14,7 @@ mod reader;
 mod shortfall;
 mod synthesis;
 mod verdict;
+mod verdicts;
 mod words;
 
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
@@ -26,6 +27,7 @@ pub use read::is_numbered;
 pub use shortfall::Shortfall;
 pub use synthesis::{Call, Disposed, Disposition, Synthesis};
 pub use verdict::{Verdict, after_percent, percent, what_to_do, without_verdict};
+pub use verdicts::composed;
 pub use words::first_sentence;
 
 use serde::Serialize;

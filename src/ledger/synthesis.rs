@@ -72,7 +72,7 @@ impl Call {
     }
 
     /// Reads what follows `**Verdict:**`.
-    fn meant(text: &str) -> Option<Self> {
+    pub(super) fn meant(text: &str) -> Option<Self> {
         // Nobody chose where the choices are copied.
         if text.contains('|') {
             return None;
@@ -152,6 +152,16 @@ impl Synthesis {
             rests_on: fixed_lines(text, "Rests on").first().and_then(|line| carriers(line)),
             verdict: Verdict::of(text),
         }
+    }
+}
+
+impl Synthesis {
+    /// The line about a claim. `None`: there is none, or two of them differ.
+    #[must_use]
+    pub fn line_on(&self, id: Id) -> Option<&Disposed> {
+        let mut lines = self.disposed.iter().filter(|line| line.id == id);
+        let first = lines.next()?;
+        lines.all(|line| line.disposition == first.disposition).then_some(first)
     }
 }
 

@@ -98,6 +98,11 @@ pub fn after_percent(confidence: &str) -> &str {
 /// empty.
 #[must_use]
 pub fn what_to_do(synthesis: &str) -> Option<(String, String)> {
+    section(synthesis, "what to do")
+}
+
+/// What stands under a heading of this name, and the synthesis without it. `None`: there is no such section, or it is empty.
+pub(super) fn section(synthesis: &str, name: &str) -> Option<(String, String)> {
     // The headings that are in nothing else: their levels, their places, what they say.
     let mut headings: Vec<(HeadingLevel, Range<usize>, String)> = Vec::new();
     let (mut depth, mut is_in_heading) = (0_usize, false);
@@ -118,7 +123,7 @@ pub fn what_to_do(synthesis: &str) -> Option<(String, String)> {
             _ => {}
         }
     }
-    let is_it = |title: &str| title.trim_matches([' ', ':', '.']).eq_ignore_ascii_case("what to do");
+    let is_it = |title: &str| title.trim_matches([' ', ':', '.']).eq_ignore_ascii_case(name);
     let at = headings.iter().position(|(_, _, title)| is_it(title))?;
     let (level, heading, _) = &headings[at];
     let next = headings[at + 1..].iter().find(|(other, ..)| other <= level);

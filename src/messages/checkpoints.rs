@@ -36,6 +36,7 @@ pub fn history_change(change: &HistoryChange) -> String {
 fn part(part: &Part) -> String {
     match part {
         Part::Reply { slot, words } => format!("{slot} ({words} words)"),
+        Part::Judgment { words } => format!("judgment ({words} words)"),
         Part::Opening { cycle } => format!("the opening of cycle {cycle}"),
     }
 }

@@ -123,6 +123,7 @@ fn options(debate: &Debate) -> Option<String> {
         debate.options.fact_check.map(|check| format!("fact check: {}", check.word())),
         flag(debate.options.research, "research"),
         flag(debate.options.interactive, "interactive"),
+        (debate.options.judges > 1).then(|| format!("judges: {}", debate.options.judges)),
         flag(!debate.options.early_end, "early end: no"),
         debate.options.boundary.map(|boundary| format!("boundary: {}", boundary.word())),
         named("focus", debate.options.focus.as_deref()),

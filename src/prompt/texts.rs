@@ -8,6 +8,10 @@ const RULES: &str = include_str!("../../prompts/rules.md");
 const STEPS: &str = include_str!("../../prompts/steps.md");
 const SYNTHESIZER: &str = include_str!("../../prompts/synthesizer.md");
 
+/// What the devil's advocate's mode says to a judge.
+const TO_A_JUDGE: &str =
+    "What is argued is the position of the person who asks: one side attacks it, the other defends it.";
+
 /// The headings of its framework that a synthesis lacks, whatever their level.
 #[must_use]
 pub fn missing_headings(debate: &Debate, synthesis: &str) -> Vec<String> {
@@ -178,7 +182,11 @@ pub fn lens(debate: &Debate, argues: bool) -> String {
 pub fn role(debate: &Debate) -> String {
     let own = Roles::of(mode_text(debate));
     let slot = debate.progress.slot;
-    let mut parts: Vec<String> = stance(&own).into_iter().collect();
+    // A judge is not told who is who.
+    let names_sides =
+        debate.judge().is_some() && debate.options.mode == Mode::DevilsAdvocate && debate.options.mode_text.is_none();
+    let stance = if names_sides { Some(TO_A_JUDGE.to_owned()) } else { stance(&own) };
+    let mut parts: Vec<String> = stance.into_iter().collect();
     parts.push(match slot.phase {
         Phase::Advocate => argues("Advocate", &own),
         Phase::Critic => argues("Critic", &own),

@@ -3,12 +3,13 @@
 use std::fmt::Write as _;
 
 use super::arguments::Argument;
+use super::asides::{asides, judges, time};
 use super::board::board;
 use super::checked;
 use super::claims::{Claims, anchor, made};
 use super::escape::escaped;
 use super::map::{self, Map};
-use super::model::{Aside, BEGINNING_MISSING, Model};
+use super::model::{BEGINNING_MISSING, Model};
 use super::part::Part;
 use super::rich::rich;
 use super::signs;
@@ -31,6 +32,9 @@ pub fn html(model: &Model) -> String {
     verdict(model, &claims, &mut contents, &mut main);
     glance(model, &claims, &mut contents, &mut main);
     synthesis(model, &claims, &mut contents, &mut main);
+    if judges(model, &claims, &mut main) {
+        contents.push(Entry::outer("judges", "The judges"));
+    }
     record(model, &claims, &mut contents, &mut main);
     facts(model, &mut contents, &mut main);
     let title = line(&model.question, 200);
@@ -268,9 +272,7 @@ fn record(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &m
             out.push_str("</aside>\n");
         }
         if is_last_synthesis {
-            for note in model.steering_before(index) {
-                steering(note, false, claims, out);
-            }
+            asides(model, index, false, claims, out);
             continue;
         }
         if open.is_none() {
@@ -285,17 +287,13 @@ fn record(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &m
             contents.push(Entry { id, title, is_inner: true });
             open = Some(group);
         }
-        for note in model.steering_before(index) {
-            steering(note, true, claims, out);
-        }
+        asides(model, index, true, claims, out);
         article(model, index, part, claims, out);
     }
     if open.is_some() {
         out.push_str("</div>\n</details>\n");
     }
-    for note in model.steering_before(model.sections.len()) {
-        steering(note, false, claims, out);
-    }
+    asides(model, model.sections.len(), false, claims, out);
     out.push_str("</section>\n");
 }
 
@@ -307,16 +305,6 @@ fn group_title(model: &Model, index: usize) -> String {
         Phase::Synthesizer => "Synthesis".to_owned(),
     };
     if model.options.cycles > 1 { format!("Cycle {}: {title}", part.cycle) } else { title }
-}
-
-fn steering(note: &Aside, is_in_round: bool, claims: &Claims<'_>, out: &mut String) {
-    let level = if is_in_round { 4 } else { 3 };
-    let _ = write!(out, "<aside class=\"steering\"><h{level}>Steering</h{level}>");
-    if let Some(at) = &note.at {
-        let _ = write!(out, "<p class=\"quiet\">{}</p>", time(at));
-    }
-    rich(&note.text, level + 1, &mut claims.before(note.before), out);
-    out.push_str("</aside>\n");
 }
 
 fn article(model: &Model, index: usize, part: &Part, claims: &Claims<'_>, out: &mut String) {
@@ -361,12 +349,6 @@ fn article(model: &Model, index: usize, part: &Part, claims: &Claims<'_>, out: &
     }
     out.push_str(&text);
     out.push_str("\n</article>\n");
-}
-
-/// `2026-11-21 01:55 UTC`
-fn time(at: &str) -> String {
-    let shown = at.get(..16).unwrap_or(at).replace('T', " ");
-    format!("<time datetime=\"{}\">{} UTC</time>", escaped(at), escaped(&shown))
 }
 
 fn facts(model: &Model, contents: &mut Vec<Entry>, out: &mut String) {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::checked;
 use super::inert::{plain, quoted};
+use super::judges::rows;
 use super::model::{BEGINNING_MISSING, Model};
 use crate::debate::Phase;
 use crate::ledger::without_verdict;
@@ -14,6 +15,7 @@ use crate::text::{self, inert};
 pub fn markdown(model: &Model) -> String {
     let mut out = head(model);
     claims(model, &mut out);
+    judges(model, &mut out);
     if !model.sections.is_empty() {
         record(model, &mut out);
     }
@@ -99,6 +101,17 @@ fn claims(model: &Model, out: &mut String) {
     let _ = writeln!(out, "{}\n", plain(&list.join("\n")).trim_end());
 }
 
+/// What several judges say, side by side.
+fn judges(model: &Model, out: &mut String) {
+    let rows = rows(model);
+    let Some((head, rows)) = rows.split_first() else { return };
+    let _ = writeln!(out, "## Judges\n\n| {} |\n|{}", head.join(" | "), "---|".repeat(head.len()));
+    for row in rows {
+        let _ = writeln!(out, "| {} |", row.join(" | "));
+    }
+    out.push('\n');
+}
+
 /// A text inside of a cell: a bar would end it.
 fn cell(text: &str) -> String {
     text::clean(text, 2_000).replace('|', "&#124;")
@@ -123,9 +136,7 @@ fn record(model: &Model, out: &mut String) {
             open.1 = part.round;
             let _ = writeln!(out, "\n### Round {}", open.1);
         }
-        for note in model.steering_before(index) {
-            let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
-        }
+        asides(model, index, out);
         // The last synthesis stands above.
         if Some(index) == model.synthesis {
             continue;
@@ -137,8 +148,13 @@ fn record(model: &Model, out: &mut String) {
         }
         let _ = writeln!(out, "{}", quoted(&part.text).trim_end());
     }
-    for note in model.steering_before(model.sections.len()) {
-        let _ = writeln!(out, "\n#### Steering\n\n{}", quoted(&note.text).trim_end());
-    }
+    asides(model, model.sections.len(), out);
     out.push_str("\n</details>\n");
+}
+
+/// The user's directions and the judgments before a section.
+fn asides(model: &Model, section: usize, out: &mut String) {
+    for (title, note) in model.asides_before(section) {
+        let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&note.text).trim_end());
+    }
 }

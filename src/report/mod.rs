@@ -2,6 +2,7 @@
 
 mod adr;
 mod arguments;
+mod asides;
 mod board;
 mod calibration;
 mod checked;
@@ -12,6 +13,7 @@ mod exchange;
 mod hostile;
 mod html;
 mod inert;
+mod judges;
 mod map;
 mod markdown;
 mod model;

@@ -83,6 +83,9 @@ pub(super) struct Asked {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) fact_check: Option<&'static str>,
     pub(super) interactive: bool,
+    /// Judgments that were wanted, where those were several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    judges: Option<u8>,
     pub(super) context: Option<String>,
     pub(super) follow_up: Option<String>,
     pub(super) versus: Option<String>,
@@ -225,11 +228,22 @@ impl Model {
         self.synthesis.is_some_and(|at| self.sections[at].beginning_missing)
     }
 
-    /// The user's directions that stand before this section.
-    pub(super) fn steering_before(&self, section: usize) -> impl Iterator<Item = &Aside> {
+    /// The judgments that the last synthesis was made of; without one those that wait for it.
+    pub(super) fn judgments(&self) -> impl Iterator<Item = &Aside> {
+        let before = self.synthesis.unwrap_or(self.sections.len());
+        self.notes.iter().filter(move |note| note.of == Kind::Judgment && note.before == before)
+    }
+
+    /// The user's directions and the judgments that stand before this section, each with its title.
+    pub(super) fn asides_before(&self, section: usize) -> impl Iterator<Item = (String, &Aside)> {
         let first = self.notes.partition_point(|note| note.before < section);
         let here = self.notes[first..].iter().take_while(move |note| note.before == section);
-        here.filter(|note| note.of == Kind::Steering)
+        let mut judge = 0;
+        here.filter(|note| matches!(note.of, Kind::Steering | Kind::Judgment)).map(move |note| {
+            let is_judgment = note.of == Kind::Judgment;
+            judge += usize::from(is_judgment);
+            (if is_judgment { format!("Judge {judge}") } else { "Steering".to_owned() }, note)
+        })
     }
 
     /// The heading of a reply.
@@ -313,6 +327,7 @@ impl Model {
             said.push(format!("{} removed", text::unseen(self.invisible_characters)));
         }
         said.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
+        said.extend(Some(self.judgments().count()).filter(|count| *count > 0).map(|count| format!("judges: {count}")));
         said.extend(self.effort.iter().map(Effort::line));
         if self.status != "completed" {
             said.push(format!("status: {}", self.status.replace('_', " ")));
@@ -361,6 +376,7 @@ fn asked(debate: &Debate, parts: &[Part]) -> Asked {
         research: debate.options.research,
         fact_check: debate.options.fact_check.map(FactCheck::word),
         interactive: debate.options.interactive,
+        judges: Some(debate.options.judges).filter(|judges| *judges > 1),
         context: debate.options.context_source.clone(),
         follow_up: debate.options.follow_up.clone(),
         versus: debate.options.versus.clone(),

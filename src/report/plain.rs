@@ -60,8 +60,8 @@ pub fn plain(model: &Model, columns: Option<usize>) -> String {
             text(&mut out, model.opening(part.cycle).unwrap_or_default());
             open = (part.cycle, 0);
         }
-        for aside in model.steering_before(index) {
-            heading(&mut out, "Steering");
+        for (title, aside) in model.asides_before(index) {
+            heading(&mut out, &title);
             text(&mut out, &aside.text);
         }
         let round = match part.of {

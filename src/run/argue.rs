@@ -190,7 +190,7 @@ impl<'a> Run<'a> {
                 }
                 continue;
             }
-            match self.wanted.limits.step(&attempts, request.is_synthesis(), request.has_argument) {
+            match self.wanted.limits.step(&attempts, &request) {
                 Step::GoOn => {}
                 Step::Synthesize(limit) | Step::Pause(limit) if is_check => {
                     self.leave_out(&request, &format!("{} leaves no room for it", limit.option()))?;

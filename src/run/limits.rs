@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::engine::Request;
 use crate::seats::{Budget, Plan, Spent, Step, step};
 use crate::state::{Attempts, EndedLine, FailureKind, RunRecord};
 
@@ -79,9 +80,9 @@ impl RunLimits {
     }
 
     /// Whether the next reply fits.
-    pub(super) fn step(&self, attempts: &Attempts, is_synthesis: bool, has_argument: bool) -> Step {
+    pub(super) fn step(&self, attempts: &Attempts, request: &Request) -> Step {
         let (spent, largest) = spent(attempts);
-        step(self.budget, spent, largest, is_synthesis, has_argument)
+        step(self.budget, spent, largest, request.is_synthesis(), request.has_argument, request.judges)
     }
 }
 

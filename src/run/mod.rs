@@ -210,7 +210,7 @@ pub(crate) fn preview(world: &World, question: &str, options: &DebateOptions, wa
             let first = debate.schedule().slots().find(|slot| choice::option_of(slot.seat()) == seat);
             let Some(first) = first else { continue };
             let request = engine.preview_at(question, options, wanted.in_project, first, agent.context)?;
-            (first.to_string(), request.prompt)
+            (request.name, request.prompt)
         };
         let mut command = agent.command.clone();
         if let Some(program) = command.first_mut()

@@ -1,4 +1,5 @@
-//! `script:FILE`: a seat whose replies stand in a file, each below a heading with its slot: `# advocate, round 1`, `# synthesis`.
+//! `script:FILE`: a seat whose replies stand in a file, each below a heading with its slot: `# advocate, round 1`, `# synthesis`,
+//! `# judge 2`.
 //!
 //! For the demo and for tests of whoever builds on Anvil. It runs as an agent does, as a program of its own.
 

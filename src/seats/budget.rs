@@ -74,9 +74,9 @@ pub enum Step {
 
 #[expect(clippy::cast_precision_loss, reason = "nobody counts so many tokens")]
 /// What to ask for next. `largest` is the most that one reply took so far; a synthesis reads everything, so its share is half as
-/// much again.
+/// much again, for each of its `judges`.
 #[must_use]
-pub fn step(budget: Budget, spent: Spent, largest: Spent, is_synthesis: bool, has_argument: bool) -> Step {
+pub fn step(budget: Budget, spent: Spent, largest: Spent, is_synthesis: bool, has_argument: bool, judges: u8) -> Step {
     type Of = fn(Spent) -> f64;
     let ways: [(Reached, Option<f64>, Of); 3] = [
         (Reached::Time, budget.time.map(|most| most.as_secs_f64()), |spent: Spent| spent.time.as_secs_f64()),
@@ -87,7 +87,7 @@ pub fn step(budget: Budget, spent: Spent, largest: Spent, is_synthesis: bool, ha
     for (reached, most, of) in ways {
         let Some(most) = most else { continue };
         let (used, reply) = (of(spent), of(largest));
-        let share = reply * 1.5;
+        let share = reply * 1.5 * f64::from(judges);
         let fits = if is_synthesis { used < most } else { used < most && used + reply + share <= most };
         if fits {
             continue;
@@ -110,7 +110,8 @@ mod tests {
     fn the_share_of_the_synthesis_is_kept() {
         let tokens = |count| Spent { tokens: count, ..Spent::default() };
         let budget = Budget { tokens: Some(1_000), ..Budget::default() };
-        let at = |used, is_synthesis, has_argument| step(budget, tokens(used), tokens(100), is_synthesis, has_argument);
+        let at =
+            |used, is_synthesis, has_argument| step(budget, tokens(used), tokens(100), is_synthesis, has_argument, 1);
         let (synthesize, pause) = (Step::Synthesize(Reached::Tokens), Step::Pause(Reached::Tokens));
         for (used, is_synthesis, has_argument, expected) in [
             (0, false, false, Step::GoOn),
@@ -125,7 +126,10 @@ mod tests {
         ] {
             assert_eq!(at(used, is_synthesis, has_argument), expected, "{used} {is_synthesis} {has_argument}");
         }
-        assert_eq!(step(Budget::default(), tokens(u64::MAX), tokens(1), false, true), Step::GoOn);
+        for (used, expected) in [(450, Step::GoOn), (451, synthesize), (550, synthesize), (551, pause)] {
+            assert_eq!(step(budget, tokens(used), tokens(100), false, true, 3), expected, "three judges, {used}");
+        }
+        assert_eq!(step(Budget::default(), tokens(u64::MAX), tokens(1), false, true, 1), Step::GoOn);
     }
 
     #[test]
@@ -133,8 +137,8 @@ mod tests {
         let budget = Budget { time: Some(Duration::from_secs(100)), tokens: None, cost: Some(1.0) };
         let largest = Spent { time: Duration::from_secs(10), tokens: 0, cost: 0.1 };
         let spent = |time, cost| Spent { time: Duration::from_secs(time), tokens: 0, cost };
-        assert_eq!(step(budget, spent(80, 0.1), largest, false, true), Step::Synthesize(Reached::Time));
-        assert_eq!(step(budget, spent(80, 1.0), largest, false, true), Step::Pause(Reached::Cost));
-        assert_eq!(step(budget, spent(10, 0.1), largest, false, true), Step::GoOn);
+        assert_eq!(step(budget, spent(80, 0.1), largest, false, true, 1), Step::Synthesize(Reached::Time));
+        assert_eq!(step(budget, spent(80, 1.0), largest, false, true, 1), Step::Pause(Reached::Cost));
+        assert_eq!(step(budget, spent(10, 0.1), largest, false, true, 1), Step::GoOn);
     }
 }

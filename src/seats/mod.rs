@@ -13,6 +13,7 @@ mod effort;
 mod event;
 mod fact_check;
 mod heads;
+mod judge;
 mod plan;
 mod printed;
 mod profiles;

@@ -28,9 +28,10 @@ pub fn about_tokens(debate: &Debate, first: usize) -> u64 {
     let schedule = debate.schedule();
     let left = schedule.slots().skip_while(|slot| *slot != debate.progress.slot);
     let all = left.enumerate().map(|(before, slot)| {
-        // A side sees the other's replies, the synthesizer all of them.
-        let seen = if slot.seat() == Seat::Synthesizer { before } else { before.div_ceil(2) };
-        first + (seen + 1) * REPLY
+        // A side sees the other's replies, each judge all of them.
+        let is_judged = slot.seat() == Seat::Synthesizer;
+        let (seen, times) = if is_judged { (before, debate.judges().into()) } else { (before.div_ceil(2), 1) };
+        (first + (seen + 1) * REPLY) * times
     });
     all.sum::<usize>() as u64
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::judge::Sides;
 use super::{BYTES_PER_TOKEN, tokens};
 use crate::debate::{Debate, Format, Phase, Seat};
 use crate::error::{Error, Result};
@@ -91,6 +92,7 @@ fn composed(shown: &Shown<'_>, fit: Fit) -> String {
     // Nobody has written anything that an opening could answer.
     let is_blind = debate.options.blind && slot.round == 1 && debate.progress.cycle == 1 && !is_synthesis;
     let replies = if is_blind { Vec::new() } else { replies_for(slot.seat(), entries, fit.is_short) };
+    let sides = Sides::of(debate);
     let hides = entries.replies().count() > replies.len();
     let mut text = prompt::filled(SEAT, |name| {
         Some(match name {
@@ -99,15 +101,15 @@ fn composed(shown: &Shown<'_>, fit: Fit) -> String {
             "question" => quoted(&debate.question),
             "position" => position(debate),
             "course" => course(debate),
-            "conditions" => conditions(debate, entries),
+            "conditions" => conditions(debate, entries, sides),
             "rules" if is_synthesis => String::new(),
             "rules" => rules(debate.format()),
             "lens" => prompt::lens(debate, !is_synthesis),
             "role" => prompt::role(debate),
             "material" => material(debate, entries, fit.most),
             "claims" if is_blind => String::new(),
-            "claims" => claims(ledger, slot.seat(), hides && fit.is_short),
-            "said" => said(&replies, entries, fit.most),
+            "claims" => claims(ledger, slot.seat(), sides, hides && fit.is_short),
+            "said" => said(&replies, entries, sides, fit.most),
             "now" => now(shown),
             _ => return None,
         })
@@ -143,9 +145,13 @@ fn course(debate: &Debate) -> String {
 }
 
 /// The order of speakers, and what was new when the debate was opened once more.
-fn conditions(debate: &Debate, entries: &Entries) -> String {
-    let mut said: Vec<String> = prompt::order(debate).map(str::to_owned).into_iter().collect();
-    if debate.options.versus.is_some() {
+fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> String {
+    let mut said: Vec<String> =
+        prompt::order(debate).filter(|_| sides.is_none()).map(str::to_owned).into_iter().collect();
+    if let (Some(sides), true) = (sides, debate.options.versus.is_some()) {
+        let [one, other] = [Seat::Advocate, Seat::Critic].map(|seat| sides.name(seat));
+        said.push(format!("Two results are compared: the {one} argues that Position A holds up better, the {other} that Position B does. FOR means for A, AGAINST means for B."));
+    } else if debate.options.versus.is_some() {
         said.push("Two results are compared: the advocate argues that Position A holds up better, the critic that Position B does. FOR means for A, AGAINST means for B.".to_owned());
     }
     let (cycle, again) = entries.last_cycle();
@@ -185,7 +191,7 @@ fn material(debate: &Debate, entries: &Entries, most: usize) -> String {
 }
 
 /// Every claim with its ground and where it stands; what was done to it, where that is not shown with the replies.
-fn claims(ledger: &Ledger, seat: Seat, is_alone: bool) -> String {
+fn claims(ledger: &Ledger, seat: Seat, sides: Option<Sides>, is_alone: bool) -> String {
     if ledger.claims.is_empty() {
         return String::new();
     }
@@ -202,7 +208,7 @@ fn claims(ledger: &Ledger, seat: Seat, is_alone: bool) -> String {
         for made in ledger.moves.iter().filter(|made| made.target == claim.id) {
             // What a seat wrote itself is not shown to it.
             if is_alone || made.seat == seat {
-                let _ = writeln!(out, "  - {}", line_of(made, seat));
+                let _ = writeln!(out, "  - {}", line_of(made, seat, sides));
             }
         }
     }
@@ -222,12 +228,12 @@ fn ground(claim: &Claim) -> String {
     }
 }
 
-fn line_of(made: &Move, seat: Seat) -> String {
+fn line_of(made: &Move, seat: Seat, sides: Option<Sides>) -> String {
     let who = match (made.seat == seat, made.by) {
         (true, Some(by)) => format!("you, by {by}"),
         (true, None) => "you".to_owned(),
         (false, Some(by)) => by.to_string(),
-        (false, None) => made.seat.to_string(),
+        (false, None) => sides.map_or_else(|| made.seat.to_string(), |sides| sides.name(made.seat)),
     };
     let quote = made.quote.as_deref().map(|quote| format!("\"{}\" ", clean(quote, MAX_REASON))).unwrap_or_default();
     format!(
@@ -256,18 +262,29 @@ fn replies_for(seat: Seat, entries: &Entries, is_short: bool) -> Vec<&Entry> {
         .collect()
 }
 
-fn said(replies: &[&Entry], entries: &Entries, most: usize) -> String {
-    let is_steering = |entry: &&Entry| entry.what == What::Note(Kind::Steering);
+fn said(replies: &[&Entry], entries: &Entries, sides: Option<Sides>, most: usize) -> String {
+    let is_steering = |entry: &Entry| entry.what == What::Note(Kind::Steering);
+    let is_shown = |entry: &Entry| replies.iter().any(|reply| reply.begins == entry.begins);
     // Those of the phase that is asked for now are in its place.
     let last = entries.0.iter().rposition(|entry| entry.slot().is_some()).map_or(0, |at| at + 1);
+    let mut shown: Vec<&Entry> = entries.0[..last]
+        .iter()
+        .filter(|entry| is_steering(entry) || entry.slot().is_some() && is_shown(entry))
+        .collect();
+    if let Some(sides) = sides {
+        sides.order(&mut shown);
+    }
     let mut out = String::new();
-    for entry in &entries.0[..last] {
-        if is_steering(&entry) {
-            let _ = write!(out, "### The person's direction\n\n{}\n\n", quoted_part(&entry.text, most));
-        } else if let Some(slot) = entry.slot().filter(|_| replies.iter().any(|reply| reply.begins == entry.begins)) {
-            let voice = entry.voice.as_deref().map(|voice| format!(", {}", clean(voice, 80))).unwrap_or_default();
-            let _ = write!(out, "### {slot}{voice}\n\n{}\n\n", quoted_part(&entry.text, most));
-        }
+    for entry in shown {
+        let title = match (entry.slot(), sides) {
+            (None, _) => "The person's direction".to_owned(),
+            (Some(slot), Some(sides)) => sides.place(slot),
+            (Some(slot), None) => {
+                let voice = entry.voice.as_deref().map(|voice| format!(", {}", clean(voice, 80))).unwrap_or_default();
+                format!("{slot}{voice}")
+            }
+        };
+        let _ = write!(out, "### {title}\n\n{}\n\n", quoted_part(&entry.text, most));
     }
     if out.is_empty() { out } else { format!("## What was said\n\n{out}") }
 }

@@ -29,8 +29,10 @@ fn part(key: &str) -> Option<Part> {
     Some(match key {
         "id" | "question" => Part::Identity,
         "mode" | "max_rounds" | "position" | "mode_text" | "stakeholders" | "personas" | "persona_texts" | "focus"
-        | "framework" | "framework_text" | "research" | "blind" | "fact_check" | "interactive" | "early_end"
-        | "boundary" | "context_source" | "follow_up" | "versus" | "house_rules" | "review" => Part::Options,
+        | "framework" | "framework_text" | "research" | "blind" | "fact_check" | "interactive" | "judges"
+        | "early_end" | "boundary" | "context_source" | "follow_up" | "versus" | "house_rules" | "review" => {
+            Part::Options
+        }
         "status"
         | "status_detail"
         | "phase"
@@ -38,6 +40,7 @@ fn part(key: &str) -> Option<Part> {
         | "step"
         | "cycle"
         | "retry_count"
+        | "judgments"
         | "steering"
         | "synthesis_requested"
         | "form_retry"
@@ -47,7 +50,7 @@ fn part(key: &str) -> Option<Part> {
         | "ending"
         | "reshaping" => Part::Progress,
         "active" | "schema" | "session_id" | "prompt_id" | "continuations" | "pause_requested" | "pausing"
-        | "must_read" | "awaits_steering" | "output" => Part::Local,
+        | "must_read" | "apart" | "awaits_steering" | "output" => Part::Local,
         _ => return None,
     })
 }

@@ -9,9 +9,9 @@ use jiff::civil::Date;
 use super::frontmatter::{self, Head, Value, Word};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
 use crate::debate::{
-    Boundary, Debate, FactCheck, Format, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
-    MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES,
-    MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Progress, Schedule, Slot, Status,
+    Boundary, Debate, FactCheck, Format, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS, MAX_OUTPUT_CHARS,
+    MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP,
+    MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Progress, Schedule, Slot, Status,
 };
 use crate::error::Error;
 
@@ -100,6 +100,7 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("blind", flag(debate.options.blind)),
         ("fact_check", debate.options.fact_check.map(|check| Value::Word(Word(check.word())))),
         ("interactive", flag(debate.options.interactive)),
+        ("judges", (debate.options.judges > 1).then(|| number(debate.options.judges.into()))),
         ("early_end", (!debate.options.early_end).then_some(Value::Flag(false))),
         ("boundary", debate.options.boundary.map(|boundary| Value::Word(Word(boundary.word())))),
         ("context_source", debate.options.context_source.as_deref().map(text)),
@@ -112,6 +113,8 @@ pub(super) fn keys(debate: &Debate) -> Vec<(&'static str, Value)> {
         ("awaits_steering", flag(debate.awaits_direction())),
         ("synthesis_requested", flag(debate.progress.synthesis_requested)),
         ("form_retry", flag(debate.progress.form_retry)),
+        ("judgments", (debate.progress.judgments > 0).then(|| number(debate.progress.judgments.into()))),
+        ("apart", flag(debate.ownership.apart)),
         ("pause_requested", flag(debate.pause_requested())),
     ];
     keys.extend(optional.into_iter().filter_map(|(key, value)| Some((key, value?))));
@@ -169,6 +172,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         house_rules: head.text("house_rules", MAX_OWN_CHARS)?,
         // Where voices take turns, there are as many as there are voices.
         max_rounds: if format == Format::Seats { max_rounds } else { voices_count },
+        judges: head.number("judges", 1, MAX_JUDGES)?.unwrap_or(1),
         review: head.day("review")?,
         output: head.text("output", MAX_OUTPUT_CHARS)?,
     };
@@ -180,6 +184,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
         step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
         cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
+        judgments: head.number("judgments", 0, MAX_JUDGES)?.unwrap_or(0),
         steering: head.text("steering", MAX_STEERING_CHARS)?,
         synthesis_requested: head.renamed_flag("synthesis_requested", &["ending"])?,
         form_retry: head.renamed_flag("form_retry", &["headings_retry", "reshaping"])?,
@@ -198,6 +203,7 @@ pub(super) fn read(head: Head) -> Result<(Debate, Head)> {
             _ => Pending::Nothing,
         },
         must_read: head.flag("must_read")?.unwrap_or(false),
+        apart: head.flag("apart")?.unwrap_or(false),
         continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
     };
     let debate = Debate { id, question, options, progress, ownership };
@@ -416,11 +422,13 @@ pub(super) mod tests {
         (options.context_source, options.follow_up, options.versus, options.output) = (text(), text(), text(), text());
         (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
         (options.research, options.blind, options.interactive, options.early_end) = (true, true, true, false);
-        (options.boundary, options.fact_check) = (Some(Boundary::Round), Some(FactCheck::Files));
+        (options.boundary, options.fact_check, options.judges) = (Some(Boundary::Round), Some(FactCheck::Files), 3);
         options.review = Some(Date::constant(2027, 1, 15));
         debate.claim("session", Some("turn"), now);
         debate.steer("the cost".into());
         debate.request_synthesis();
+        debate.follow_judgments(2);
+        debate.fill_apart();
         debate.retry_for_form();
         debate.request_pause();
         debate

@@ -5,7 +5,7 @@
 use super::fields::{self, SCHEMA};
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
 use super::read::MAX_STATE_BYTES;
-use crate::debate::{Debate, Phase, Status, may_wait_at};
+use crate::debate::{Debate, MAX_JUDGES, Phase, Status, may_wait_at};
 use crate::error::{Error, Result};
 use crate::transcript;
 
@@ -77,7 +77,9 @@ impl StateFile {
             }
         };
         let titled = transcript::question(&self.body);
-        fits && reach.cycle == debate.progress.cycle
+        let judgments = reach.judgments.min(MAX_JUDGES.into());
+        fits && judgments == usize::from(debate.progress.judgments)
+            && reach.cycle == debate.progress.cycle
             && titled
                 .is_some_and(|titled| titled == debate.question || titled == transcript::normalise(&debate.question))
             && self.body.ends_with('\n')
@@ -241,6 +243,8 @@ mod tests {
             }
             (debate.progress.synthesis_requested, debate.progress.form_retry) = (has(1), has(2));
             debate.options.early_end = has(4);
+            debate.options.judges = 1 + flags % MAX_JUDGES;
+            debate.follow_judgments(flags % (MAX_JUDGES + 1));
             debate.options.boundary = has(3).then_some(Boundary::Synthesis);
             (debate.options.context_source, debate.options.follow_up, debate.options.versus) = (steering.clone(), Some(text.clone()), Some(text));
             debate.progress.steering = steering;

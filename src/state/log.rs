@@ -23,6 +23,13 @@ pub enum Change {
         /// Its words.
         words: usize,
     },
+    /// One of several judgments is filed.
+    Judge {
+        /// Which, counted from 1.
+        judge: u8,
+        /// Its words.
+        words: usize,
+    },
     /// The synthesis is filed.
     Complete {
         /// Its words.
@@ -92,6 +99,7 @@ impl Change {
         match self {
             Self::Start => "start",
             Self::Advance { .. } => "advance",
+            Self::Judge { .. } => "judge",
             Self::Complete { .. } => "complete",
             Self::Retry => "retry",
             Self::Fail => "fail",
@@ -117,6 +125,7 @@ impl Change {
     fn wrote(&self) -> String {
         match self {
             Self::Advance { filed, words } => format!("{filed}: {words} words"),
+            Self::Judge { judge, words } => format!("judge {judge}: {words} words"),
             Self::Complete { words } => format!("synthesis: {words} words"),
             Self::Undo { phases } => format!("{phases} less"),
             Self::FactCheck { claims: 1 } => "1 claim".to_owned(),

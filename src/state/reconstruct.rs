@@ -4,8 +4,8 @@ use jiff::Timestamp;
 
 use super::new_id;
 use crate::debate::{
-    DEFAULT_ROUNDS, Debate, Format, MAX_CYCLES, MAX_NAME_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, Mode, Named, Phase,
-    Schedule, Slot, furthest, waits_at,
+    DEFAULT_ROUNDS, Debate, Format, MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, Mode,
+    Named, Phase, Schedule, Slot, furthest, waits_at,
 };
 use crate::transcript::{Entries, Kind};
 
@@ -31,8 +31,15 @@ pub(super) fn debate_of_entries(title: Option<String>, entries: &Entries, now: T
     debate.options.versus = has(Kind::PositionA).and(has(Kind::PositionB));
     debate.options.blind = entries.filed_in(cycle).next() == Some(Slot { phase: Phase::Critic, round: 1 });
     let filed = furthest_of(entries, cycle, debate.schedule());
+    // What is judged is argued; a judgment that no synthesis is made of yet waits for another judge.
+    let judgments = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES);
+    if judgments > 0 {
+        debate.options.judges = judgments.saturating_add(1).min(MAX_JUDGES);
+        debate.follow_judgments(judgments);
+    }
     if debate.format() == Format::Seats {
-        debate.options.max_rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(DEFAULT_ROUNDS));
+        let least = if judgments > 0 { 1 } else { DEFAULT_ROUNDS };
+        debate.options.max_rounds = filed.map_or(DEFAULT_ROUNDS, |filed| filed.round.max(least));
     }
     debate.pause("its frontmatter was lost".to_owned(), now);
     if let Some(slot) = waits_at(filed, debate.schedule()) {

@@ -10,7 +10,7 @@ use super::file::StateFile;
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
 use super::reconstruct::{debate_of_entries, furthest_of};
 use super::{fields, new_id};
-use crate::debate::{Debate, MAX_CYCLES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, waits_at};
+use crate::debate::{Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, waits_at};
 use crate::transcript::{self, Entries};
 
 /// Most checkpoints that a transcript is compared with: as many as a debate keeps by itself.
@@ -124,6 +124,10 @@ where
         let mut head = head;
         let status = || frontmatter::Value::Text(other.progress.status.word().to_owned());
         head.entry("status".to_owned()).or_insert_with(status);
+        if other.options.judges > 1 {
+            let judges = || frontmatter::Value::Number(other.options.judges.into());
+            head.entry("judges".to_owned()).or_insert_with(judges);
+        }
         let (debate, extra, _) = fields::parse_lenient(head, &other);
         (debate, extra)
     };
@@ -136,6 +140,7 @@ where
     }
     follow_title(&mut state, title, newest.as_ref(), &mut repair);
     follow_sections(&mut state, filed, newest.as_ref(), has_head, &mut repair);
+    let is_other_judge = follow_judgments(&mut state.debate, &entries, &mut repair);
     if let Some(newest) = newest.filter(|newest| newest.debate.progress.step > state.debate.progress.step) {
         let (step, last) = (state.debate.progress.step, newest.debate.progress.step);
         repair.edit(format!(
@@ -144,7 +149,7 @@ where
         // A checkpoint is never written over by another branch of the debate.
         state.debate.take_step_after(last);
     }
-    repair.moved = asked.is_some_and(|asked| asked != state.debate.progress.slot);
+    repair.moved = is_other_judge || asked.is_some_and(|asked| asked != state.debate.progress.slot);
     Recovered::State(Box::new(state), repair)
 }
 
@@ -332,6 +337,23 @@ fn follow_sections(
     }
     repair.edit(format!("{ends}: {} is next", slot.label(debate.options.max_rounds)));
     debate.move_to(slot);
+}
+
+/// The number of judgments follows those that are there. True where another judge is next by that.
+fn follow_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) -> bool {
+    let filed = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES).min(MAX_JUDGES);
+    if filed == debate.progress.judgments {
+        return false;
+    }
+    let before = debate.slot_name();
+    debate.follow_judgments(filed);
+    let is_other = debate.slot_name() != before;
+    if is_other {
+        let count = if filed == 1 { "1 judgment is".to_owned() } else { format!("{filed} judgments are") };
+        repair.edit(format!("{count} filed: {} is next", debate.slot_label()));
+        debate.take_step_after(0);
+    }
+    is_other
 }
 
 /// True when the debate may stand where its pointer says.

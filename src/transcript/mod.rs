@@ -39,19 +39,28 @@ pub enum Kind {
     Steering,
     /// What a fact-checker found of claims of the round before it.
     FactCheck,
+    /// What one of several judges made of the debate, before the synthesis that is made of all of them.
+    Judgment,
 }
 
 impl Kind {
     /// Every kind, in the order in which they stand.
-    pub const ALL: [Self; 6] =
-        [Self::Context, Self::PriorAnalysis, Self::PositionA, Self::PositionB, Self::Steering, Self::FactCheck];
+    pub const ALL: [Self; 7] = [
+        Self::Context,
+        Self::PriorAnalysis,
+        Self::PositionA,
+        Self::PositionB,
+        Self::Steering,
+        Self::FactCheck,
+        Self::Judgment,
+    ];
 
     /// True for what is gathered before the first round.
     #[must_use]
     pub fn is_material(self) -> bool {
         match self {
             Self::Context | Self::PriorAnalysis | Self::PositionA | Self::PositionB => true,
-            Self::Steering | Self::FactCheck => false,
+            Self::Steering | Self::FactCheck | Self::Judgment => false,
         }
     }
 
@@ -65,6 +74,8 @@ impl Kind {
             Self::PositionB => "## Position B",
             Self::Steering => "### Steering",
             Self::FactCheck => "### Fact Check",
+            // No round is closed by it: one that is argued on goes on below its own heading.
+            Self::Judgment => "### Judgment",
         }
     }
 
@@ -78,6 +89,7 @@ impl Kind {
             Self::PositionB => "position_b",
             Self::Steering => "steering",
             Self::FactCheck => "fact_check",
+            Self::Judgment => "judgment",
         }
     }
 }
@@ -178,6 +190,23 @@ impl Entries {
     #[must_use]
     pub fn synthesis(&self) -> Option<&Entry> {
         self.replies().rfind(|(slot, _)| slot.phase == Phase::Synthesizer).map(|(_, reply)| reply)
+    }
+
+    /// The judgments that stand after the last reply: those that no synthesis is made of yet.
+    pub fn judgments(&self) -> impl Iterator<Item = &Entry> {
+        self.judgments_before(self.0.len())
+    }
+
+    /// The judgments between the entry at this place and the last reply before it.
+    pub fn judgments_before(&self, at: usize) -> impl Iterator<Item = &Entry> {
+        let before = &self.0[..at];
+        let after = before.iter().rposition(|entry| entry.slot().is_some()).map_or(0, |last| last + 1);
+        before[after..].iter().filter(|entry| entry.what == What::Note(Kind::Judgment))
+    }
+
+    /// What is said again by nobody: the replies, and the judgments before each synthesis.
+    pub fn written(&self) -> impl Iterator<Item = &Entry> {
+        self.0.iter().filter(|entry| matches!(entry.what, What::Reply(_) | What::Note(Kind::Judgment)))
     }
 
     /// Words of all replies.
@@ -400,6 +429,7 @@ mod tests {
             "### Critic",
             "## Synthesis",
             "### Fact Check",
+            "### Judgment",
             "> ",
             ">",
             "> > #",
@@ -444,7 +474,7 @@ mod tests {
         #[test]
         fn what_is_appended_is_parsed_back_exactly_and_in_order(
             question in text(),
-            (material, cycles, blind, format) in (0..16_u8, 1..=3_u32, any::<bool>(), 0..3_u8),
+            (material, cycles, blind, format, judges) in (0..16_u8, 1..=3_u32, any::<bool>(), 0..3_u8, 0..4_usize),
             texts in prop::collection::vec(text(), 24),
             steered in prop::collection::vec(any::<bool>(), 24),
         ) {
@@ -477,13 +507,23 @@ mod tests {
                         append_note(&mut body, kind, AT, &text);
                         filed.push((cycle, What::Note(kind), text));
                     }
+                    if slot.phase == Phase::Synthesizer {
+                        for judge in 1..=judges {
+                            let text = text();
+                            append_note(&mut body, Kind::Judgment, AT, &text);
+                            filed.push((cycle, What::Note(Kind::Judgment), text));
+                            prop_assert_eq!(parse(&body).judgments().count(), judge);
+                            let reach = reach_of_orderly(&body, schedule).map(|reach| reach.judgments);
+                            prop_assert!(reach == Some(judge) || !body.starts_with("# "), "{}", body);
+                        }
+                    }
                     let text = text();
                     append(&mut body, slot, Some("A # name: > <!-- x -->"), AT, &text);
                     filed.push((cycle, What::Reply(slot), text.clone()));
                     prop_assert_eq!(last_text(&body), Some(text.clone()));
                     prop_assert!(ends_with(&body, &text));
                     if body.starts_with("# ") {
-                        let reach = Some(Reach { cycle, filed: Some(slot) });
+                        let reach = Some(Reach { cycle, filed: Some(slot), judgments: 0 });
                         prop_assert_eq!(reach_of_orderly(&body, schedule), reach, "{}", body);
                     }
                 }

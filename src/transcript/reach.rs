@@ -11,6 +11,8 @@ pub struct Reach {
     pub cycle: u32,
     /// Its section furthest on.
     pub filed: Option<Slot>,
+    /// Judgments after the last reply.
+    pub judgments: usize,
 }
 
 /// How far a debate of this schedule has come, if the transcript looks as [`append`] leaves it: every heading is ours and in its
@@ -20,7 +22,7 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
     if !body.starts_with("# ") {
         return None;
     }
-    let mut reach = Reach { cycle: 1, filed: None };
+    let mut reach = Reach { cycle: 1, filed: None, judgments: 0 };
     let mut round = 0;
     let mut material = true;
     for found in lines_of_headings(body).skip(1) {
@@ -31,11 +33,15 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
                 continue;
             }
             Heading::Cycle(number) if number == reach.cycle + 1 && is_over => {
-                reach = Reach { cycle: number, filed: None };
+                reach = Reach { cycle: number, filed: None, judgments: 0 };
                 round = 0;
                 continue;
             }
             Heading::Note(Kind::Steering | Kind::FactCheck) if !is_over => continue,
+            Heading::Note(Kind::Judgment) if !is_over => {
+                reach.judgments += 1;
+                continue;
+            }
             Heading::Note(kind) if kind.is_material() && material => continue,
             Heading::Reply(phase) => Slot { phase, round },
             Heading::Voice(slot) => slot,
@@ -49,7 +55,7 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
             (_, filed) if waits_at(filed, schedule.endless()) == Some(slot) => slot,
             _ => return None,
         };
-        reach.filed = Some(slot);
+        (reach.filed, reach.judgments) = (Some(slot), 0);
     }
     Some(reach)
 }

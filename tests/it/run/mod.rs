@@ -5,6 +5,7 @@ mod budgets;
 mod facts;
 mod hostile;
 mod isolated;
+mod judges;
 mod kill_points;
 mod orphans;
 mod random;

@@ -1,0 +1,308 @@
+//! `--judges`: what each judge is shown, what becomes of the judgments, and that none of them is ever paid for twice.
+
+use std::fmt::Write as _;
+
+use anvil::debate::Phase;
+use anvil::transcript::{self, Kind, What};
+
+use super::{REPLIES, Room};
+
+/// The agent of the synthesizer's seat, which says something else at each turn, and may do something before.
+fn in_turn(before: &str) -> String {
+    format!(
+        "take_in; pay; n=$(($(cat turn 2>/dev/null || echo 0) + 1)); echo $n >turn\n{before}\n\
+         while IFS= read -r line; do printf '%s\\n' \"$line\"; done <judge$n.md\n"
+    )
+}
+
+/// A judgment that none of the others is like.
+fn judgment(word: &str, call: &str, on_a1: &str, percent: u8) -> String {
+    format!(
+        "**Recommendation:** {word} recommends.\n\n**Verdict:** {call}\n\n**Rests on:** C1\n\n**Confidence:** {percent} %\n\n\
+         **Would flip if:** x\n\n**Still unknown:** y\n\n### What survived\n\n- **A1** {on_a1}: {word} says so\n\
+         - **C1** survived: {word} too\n\n### What to do\n\n1. {word} acts.\n"
+    )
+}
+
+/// A project with as many judges; two of three would wait.
+fn room(before: &str) -> Room {
+    let room = Room::new();
+    room.does("synthesizer", &in_turn(before));
+    let said = [
+        ("CANARY-one", "depends", "weakened", 60),
+        ("CANARY-two", "do", "fell", 90),
+        ("CANARY-three", "depends", "weakened", 80),
+    ];
+    for (at, (word, call, on_a1, percent)) in said.into_iter().enumerate() {
+        fs_err::write(room.file(&format!("judge{}.md", at + 1)), judgment(word, call, on_a1, percent)).unwrap();
+    }
+    room
+}
+
+const THREE: [&str; 2] = ["--judges", "3"];
+
+/// What the judges wrote, as it is filed.
+fn judgments(room: &Room) -> Vec<String> {
+    let entries = transcript::parse(&room.host.state().body);
+    entries.notes().filter(|(kind, _)| *kind == Kind::Judgment).map(|(_, note)| note.text.clone()).collect()
+}
+
+fn is_judged(room: &Room, context: &str) {
+    assert_eq!(room.host.head("status"), "completed", "{context}");
+    let filed = judgments(room);
+    assert_eq!(filed.len(), 3, "{context}: {filed:?}");
+    for (at, filed) in filed.iter().enumerate() {
+        let said = fs_err::read_to_string(room.file(&format!("judge{}.md", at + 1))).unwrap();
+        assert_eq!(filed, said.trim_end(), "{context}");
+    }
+    let slots: Vec<(String, String)> = room.ends();
+    for slot in ["advocate, round 1", "critic, round 1", "judge 1", "judge 2", "judge 3"] {
+        let received = slots.iter().filter(|(name, end)| name == slot && end == "received").count();
+        assert_eq!(received, 1, "{context}: {slot}: {slots:?}");
+    }
+    room.is_clean(context);
+}
+
+/// What an attempt at this slot was shown.
+fn prompt(room: &Room, slot: &str) -> String {
+    let record = room.record();
+    let attempts = record["attempts"].as_array().unwrap();
+    let attempt = attempts.iter().rfind(|attempt| attempt["started"]["slot"] == slot).unwrap();
+    let id = record["id"].as_str().unwrap();
+    let path = format!(".claude/anvil.local/checkpoints/{id}/attempts/{}/prompt.md", attempt["started"]["attempt"]);
+    fs_err::read_to_string(room.host.path(&path)).unwrap()
+}
+
+#[test]
+fn three_judges_make_one_synthesis_that_says_what_two_of_them_say() {
+    let room = room("");
+    let ran = room.run(&THREE);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    is_judged(&room, "undisturbed");
+    for said in [
+        "Anvil: 5 replies",
+        "● judge 1 of 3",
+        "● judge 3 of 3",
+        "Anvil: complete. 2 of 3 judges: CANARY-one recommends.",
+    ] {
+        assert!(ran.out.contains(said), "{said}: {}", ran.out);
+    }
+    let synthesis = &room.texts()[2];
+    for line in [
+        "**Recommendation:** 2 of 3 judges: CANARY-one recommends.",
+        "**Verdict:** depends (2 of 3 judges)",
+        "**Confidence:** 70 %, the median of 2 judges (60 to 80 %)",
+        "- **A1** weakened: 2 of 3 judges: CANARY-one says so",
+        "- **C1** survived: 3 of 3 judges: CANARY-one too",
+        "- Judge 2 says do, 90 %: CANARY-two recommends.",
+        "- Judge 2 on A1: fell: CANARY-two says so",
+        "1. CANARY-one acts.",
+    ] {
+        assert!(synthesis.lines().any(|found| found == line), "{line}:\n{synthesis}");
+    }
+    let status = room.host.run(&["status"]).out;
+    assert!(status.contains("5 of 5 phases") && status.contains("judges: 3"), "{status}");
+
+    let id = room.host.state().debate.id;
+    let report = |form: &str| {
+        fs_err::read_to_string(room.host.path(&format!(".claude/anvil.local/reports/{id}.{form}"))).unwrap()
+    };
+    let markdown = report("md");
+    for row in [
+        "| Verdict | depends | do | depends |",
+        "| Confidence | 60 % | 90 % | 80 % |",
+        "| A1 | weakened | fell | weakened |",
+    ] {
+        assert!(markdown.contains(row), "{row}: {markdown}");
+    }
+    assert!(markdown.contains("#### Judge 2\n\n> **Recommendation:** CANARY-two recommends."), "{markdown}");
+    let page = report("html");
+    assert!(page.contains("<details class=\"round\">\n<summary><h3>Judge 2</h3></summary>"), "{page}");
+    assert!(page.contains("<td>90 %</td>"), "{page}");
+    let json: serde_json::Value =
+        serde_json::from_str(&room.host.run(&["report", "--format", "json", "--output", "-"]).out).unwrap();
+    assert_eq!((&json["verdict"]["call"], &json["notes"][1]["kind"]), (&"depends".into(), &"judgment".into()));
+    assert_eq!(json["disposed"], 2);
+}
+
+#[test]
+fn no_judge_is_shown_another_one_or_a_name_and_every_other_one_has_the_other_side_first() {
+    let room = room("");
+    for (seat, reply) in ["advocate", "critic"].into_iter().zip(REPLIES) {
+        fs_err::write(room.file(&format!("{seat}.md")), format!("{reply}\nSIDE-{}\n", &seat[..1])).unwrap();
+    }
+    let personas = room.host.path(".claude/anvil/personas");
+    fs_err::create_dir_all(&personas).unwrap();
+    for name in ["miser", "poet"] {
+        fs_err::write(personas.join(format!("{name}.md")), format!("---\ndescription: x\n---\nCANARY-{name}.\n"))
+            .unwrap();
+    }
+    let mut defaults = "---\n".to_owned();
+    for (seat, agent) in super::SEATS.iter().zip(["zebra", "yak", "emu"]) {
+        write!(defaults, "{seat}: {agent}\nagent.{agent}: \"{}\"\n", room.agent(seat)).unwrap();
+    }
+    fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
+    fs_err::write(room.host.home().join(".claude/anvil.local.md"), defaults + "---\n").unwrap();
+    for blind in [&[][..], &["--blind"]] {
+        let words =
+            ["run", "Why?", "--rounds", "1", "--persona", "miser", "--persona", "poet", "--judges", "3", "--replace"];
+        let _ = fs_err::remove_file(room.file("turn"));
+        let ran = room.host.run(&[&words[..], blind].concat());
+        assert_eq!(ran.code, 0, "{ran:?}");
+        for judge in 1..=3 {
+            let shown = prompt(&room, &format!("judge {judge}"));
+            for hidden in ["CANARY", "zebra", "yak", "emu", "miser", "poet"] {
+                assert!(!shown.contains(hidden), "judge {judge} is shown {hidden}:\n{shown}");
+            }
+            for name in ["advocate", "critic"] {
+                assert!(!shown.to_lowercase().contains(name), "judge {judge} is shown {name}:\n{shown}");
+            }
+            let at = |words: &str| shown.find(words).unwrap_or_else(|| panic!("{words}: {shown}"));
+            let sides = [at("### first side, round 1"), at("### second side, round 1"), at("SIDE-a"), at("SIDE-c")];
+            let [first, second, advocate, critic] = sides;
+            let order = if judge == 2 { [first, critic, second, advocate] } else { [first, advocate, second, critic] };
+            assert!(order.is_sorted(), "judge {judge}, {blind:?}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_is_killed_between_two_judges_asks_nobody_twice() {
+    let held = "if [ $n = 2 ]; then at judge; while [ ! -e go ]; do sleep 0.02; done; fi";
+    let room = room(held);
+    let run = room.spawn(&room.begins(&THREE));
+    room.reaches("judge");
+    assert!(room.host.run(&["status"]).out.contains("next: judge 2 of 3"));
+    run.signal("KILL");
+    run.ends();
+    room.lets_go();
+    let resumed = room.resume(&[]);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    is_judged(&room, "killed at judge 2");
+    assert_eq!(room.ends().len(), 5, "{:?}", room.ends());
+}
+
+#[test]
+fn a_judge_who_leaves_claims_out_is_asked_once_more_and_no_other_one_is() {
+    let room = room("");
+    // The turns are: judge 1, judge 2, judge 2 again, judge 3.
+    let [whole, last] = ["judge2.md", "judge3.md"].map(|name| fs_err::read_to_string(room.file(name)).unwrap());
+    let lacks = whole.replace("- **C1** survived", "- C1 lives");
+    for (name, text) in [("judge2.md", &lacks), ("judge3.md", &whole), ("judge4.md", &last)] {
+        fs_err::write(room.file(name), text).unwrap();
+    }
+    let ran = room.run(&THREE);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.out.contains("judge 2 of 3, asked again: it leaves out C1"), "{}", ran.out);
+    let slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
+    assert_eq!(slots, ["judge 1", "judge 2", "judge 2", "judge 3"]);
+    let filed = judgments(&room);
+    assert!(filed[1] == whole.trim_end() && filed[2].contains("CANARY-three"), "{filed:?}");
+    assert!(prompt(&room, "judge 2").contains("It has no line for C1"));
+}
+
+#[test]
+fn a_conversation_has_no_judges_and_a_default_does_not_stop_it() {
+    let room = Room::new();
+    let refused = room.host.prompt("one", "/anvil:debate Why? --judges 3");
+    assert!(
+        refused.ended().contains("--judges") && refused.ended().contains("`anvil run QUESTION --judges 3`"),
+        "{refused:?}"
+    );
+    let refused = room.host.run(&["start", "Why?", "--judges", "2"]);
+    assert!(refused.code == 2 && !room.host.state_path().exists(), "{refused:?}");
+    fs_err::create_dir_all(room.host.path(".claude")).unwrap();
+    fs_err::write(room.host.path(".claude/anvil.local.md"), "---\njudges: 3\n---\n").unwrap();
+    room.host.prompt("one", "/anvil:debate Why? --rounds 1");
+    assert!(!room.host.state_text().contains("judges:"), "{}", room.host.state_text());
+    let dry = room.host.run(&["run", "Why?", "--agent", &room.agent("synthesizer"), "--dry-run"]);
+    assert!(dry.out.contains("prompt for judge 1"), "{dry:?}");
+}
+
+#[test]
+fn a_conversation_that_goes_on_with_judges_writes_one_synthesis_and_keeps_what_they_said() {
+    let room = room("[ $n = 1 ] || exit 77");
+    assert_eq!(room.run(&THREE).code, 5);
+    assert_eq!(room.host.head("judgments"), "1");
+    let told = room.host.prompt("one", "/anvil:resume");
+    assert!(told.told().contains("Synthesizer: account for every claim"), "{told:?}");
+    let status = room.host.run(&["status"]).out;
+    assert!(status.contains("2 of 3 phases, next: synthesis"), "{status}");
+    room.host.stop("one", REPLIES[2]);
+    assert_eq!(room.host.head("status"), "completed");
+    assert_eq!((room.texts().len(), judgments(&room).len()), (3, 1));
+    assert_eq!(room.texts()[2], REPLIES[2].trim_end());
+
+    // And the other way: the next judge is the second one.
+    let room = self::room("[ $n = 1 ] || exit 77");
+    assert_eq!(room.run(&THREE).code, 5);
+    room.host.prompt("one", "/anvil:resume");
+    room.host.session_end("one");
+    // The turn that failed is the second judge's still.
+    fs_err::write(room.file("turn"), "1").unwrap();
+    room.does("synthesizer", &in_turn(""));
+    let resumed = room.resume(&[]);
+    assert_eq!(resumed.code, 0, "{resumed:?}");
+    is_judged(&room, "by way of a conversation");
+}
+
+#[test]
+fn undo_takes_the_synthesis_and_its_judgments_back_together_and_redo_brings_them_again() {
+    let room = room("");
+    assert_eq!(room.run(&THREE).code, 0);
+    let whole = room.host.state().body;
+    let undone = room.host.run(&["undo"]);
+    assert!(undone.out.contains("undone: judgment (") && undone.out.contains("synthesis ("), "{undone:?}");
+    assert!(undone.out.contains("next      judge 1 of 3"), "{undone:?}");
+    assert_eq!((room.texts().len(), judgments(&room).len()), (2, 0));
+    let redone = room.host.run(&["redo"]);
+    assert_eq!((redone.code, room.host.state().body), (0, whole), "{redone:?}");
+
+    // Judgments that wait for others are taken back as one, too.
+    let room = self::room("[ $n != 3 ] || exit 77");
+    assert_eq!(room.run(&THREE).code, 5);
+    let waiting = room.host.state().body;
+    assert_eq!(judgments(&room).len(), 2);
+    let undone = room.host.run(&["undo"]);
+    assert_eq!((undone.code, judgments(&room).len(), room.texts().len()), (0, 0, 2), "{undone:?}");
+    assert!(undone.out.contains("next      judge 1 of 3"), "{undone:?}");
+    let redone = room.host.run(&["redo"]);
+    assert_eq!((redone.code, room.host.state().body), (0, waiting), "{redone:?}");
+    assert!(redone.out.contains("next      judge 3 of 3"), "{redone:?}");
+}
+
+#[test]
+fn an_edited_file_loses_no_judgment_and_the_next_judge_follows_from_those_that_are_there() {
+    let room = room("[ $n != 3 ] || exit 77");
+    assert_eq!(room.run(&THREE).code, 5);
+    let text = room.host.state_text();
+    let next = |text: &str| {
+        fs_err::write(room.host.state_path(), text).unwrap();
+        let status = room.host.run(&["status"]).out;
+        status.lines().find_map(|line| line.split_once("next: ")).unwrap_or_else(|| panic!("{status}")).1.to_owned()
+    };
+    assert_eq!(next(&text), "judge 3 of 3");
+    assert_eq!(next(&text.replace("judgments: 2", "judgments: 1")), "judge 3 of 3");
+    assert_eq!(next(&text.replace("judgments: 2", "judgments: many")), "judge 3 of 3");
+    let at = text.rfind("\n### Judgment").unwrap();
+    assert_eq!(next(&text[..at]), "judge 2 of 3");
+    assert_eq!(next(&text.replace("judges: 3", "judges: 5")), "judge 3 of 5");
+    // All that is left is the transcript.
+    let body = &text[text.find("\n# Why?").unwrap() + 1..];
+    fs_err::remove_dir_all(room.host.path(".claude/anvil.local/checkpoints")).unwrap();
+    assert_eq!(next(body), "judge 3 of 3");
+    room.host.run(&["steer", "The cost."]);
+    let kinds: Vec<What> = transcript::parse(&room.host.state().body).0.into_iter().map(|entry| entry.what).collect();
+    assert_eq!(kinds.iter().filter(|what| **what == What::Note(Kind::Judgment)).count(), 2, "{kinds:?}");
+    assert_eq!(room.host.state().debate.progress.slot.phase, Phase::Synthesizer);
+}
+
+#[test]
+fn an_isolated_debate_of_a_session_has_its_judges_too() {
+    let room = room("");
+    let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", room.agent(seat))).join(" ");
+    let asked = room.host.prompt("one", &format!("/anvil:debate Why? --rounds 1 --isolated --judges 3 {seats}"));
+    assert!(asked.ended().contains("5 independent replies"), "{asked:?}");
+    super::until("it is judged", || room.host.state_path().exists() && room.host.head("status") == "completed");
+    is_judged(&room, "isolated");
+}
