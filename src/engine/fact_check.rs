@@ -132,7 +132,9 @@ fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     let (reply, slot) = (&entries.0[last], entries.0[last].slot()?);
     let now = debate.progress.slot;
     let is_over = now.phase == Phase::Synthesizer || now.round > slot.round;
-    let is_noted = entries.0[last..].iter().any(|entry| entry.what == What::Note(Kind::FactCheck));
+    // Where a judge has written, all of them judge by the same.
+    let is_noted =
+        entries.0[last..].iter().any(|entry| matches!(entry.what, What::Note(Kind::FactCheck | Kind::Judgment)));
     if slot.phase == Phase::Synthesizer || reply.cycle != debate.progress.cycle || !is_over || is_noted {
         return None;
     }

@@ -132,6 +132,7 @@ mod tests {
     use super::*;
     use crate::debate::Slot;
     use crate::ledger::Spoken;
+    use crate::transcript::{self, Kind};
 
     fn said(replies: &[(Phase, u8, &str)], next: Phase, round: u8, most: usize) -> String {
         let spoken = replies.iter().map(|&(phase, round, text)| Spoken { slot: Slot { phase, round }, cycle: 1, text });
@@ -176,6 +177,35 @@ mod tests {
         assert_eq!(said(&[(Advocate, 1, case)], Critic, 1, 400), "", "the case just made is all open");
         assert_eq!(said(&[(Critic, 1, "**C1. No.** z")], Advocate, 1, 400), "", "a blind opening answers nothing");
         assert_eq!(said(&[(Advocate, 1, "Yes."), (Critic, 1, "No.")], Synthesizer, 1, 400), "");
+    }
+
+    #[test]
+    fn what_a_fact_check_contradicts_is_told_until_it_is_repaired() {
+        use Phase::{Advocate, Critic, Synthesizer};
+        let replies = [
+            (Advocate, 1, "**A1. One is so.** x [evidence: a.rs]"),
+            (Critic, 1, "**Grants A1:** because new."),
+            (Advocate, 2, "**Repairs A1:** one is nearly so."),
+        ];
+        let told = |filed: usize, next: Phase, most: usize| {
+            let mut body = transcript::open("Why?");
+            for (at, (phase, round, text)) in replies[..filed].iter().enumerate() {
+                let slot = Slot { phase: *phase, round: *round };
+                transcript::append(&mut body, slot, None, Timestamp::UNIX_EPOCH, text);
+                if at == 1 {
+                    let found = "**A1:** contradicted, `a.rs:1` \"two\" (the words are there)";
+                    transcript::append_note(&mut body, Kind::FactCheck, Timestamp::UNIX_EPOCH, found);
+                }
+            }
+            let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
+            debate.stand_at(Slot { phase: next, round: 2 });
+            standing(&debate, &Ledger::of_entries(&transcript::parse(&body)), most)
+        };
+        assert_eq!(told(2, Advocate, 400), " Contradicted by the fact-check: A1.");
+        assert_eq!(told(2, Critic, 400), "");
+        assert_eq!(told(2, Synthesizer, 400), " 1 claim, none open. Contradicted by the fact-check: A1.");
+        assert_eq!(told(2, Synthesizer, 40), " 1 claim, none open.");
+        assert_eq!(told(3, Synthesizer, 400), " 1 claim, none open.");
     }
 
     #[test]

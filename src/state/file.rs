@@ -177,7 +177,8 @@ pub(super) fn newer(schema: i64) -> Error {
 mod tests {
     use super::*;
     use crate::debate::{
-        Boundary, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES, Mode, Named, Slot,
+        Boundary, FactCheck, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES, Mode,
+        Named, Slot,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -238,6 +239,7 @@ mod tests {
             debate.options.focus = has(3).then(|| text.clone());
             debate.options.house_rules = has(4).then(|| text.clone());
             (debate.options.research, debate.options.blind, debate.options.interactive) = (has(5), has(6), has(7));
+            debate.options.fact_check = has(6).then_some(FactCheck::Web);
             if has(0) {
                 debate.await_direction();
             }

@@ -1,6 +1,6 @@
 //! Debates of every shape for the block.
 
-use anvil::debate::{Boundary, Debate, Mode, Named, Status};
+use anvil::debate::{Boundary, Debate, FactCheck, Mode, Named, Status};
 use anvil::state::StateFile;
 use anvil::transcript::{self, Kind};
 use jiff::Timestamp;
@@ -68,6 +68,7 @@ fn build(
     debate.options.max_rounds = debate.schedule().max_rounds;
     debate.options.focus = has(0).then(|| "cost --> value".to_owned());
     debate.options.research = has(1);
+    debate.options.fact_check = has(2).then_some(FactCheck::Files);
     debate.options.blind = has(2) && debate.options.mode != Mode::Stakeholders;
     debate.options.boundary = has(3).then_some(Boundary::Synthesis);
     debate.options.context_source = has(4).then(|| "src, /home/me/notes.md".to_owned());
@@ -92,6 +93,9 @@ fn build(
         }
         if index % 4 == 3 {
             transcript::append_note(&mut state.body, Kind::Steering, AT, &text());
+        }
+        if index % 4 == 2 {
+            transcript::append_note(&mut state.body, Kind::FactCheck, AT, &text());
         }
         let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
         transcript::append_reply(&mut state.body, slot, voice.as_deref(), AT, &text(), index % 3 == 2);

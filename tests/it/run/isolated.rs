@@ -82,6 +82,15 @@ fn a_whole_debate_is_argued_in_the_background_and_its_user_is_told_once() {
 }
 
 #[test]
+fn facts_are_checked_in_the_background_too() {
+    let room = Room::checking();
+    let said = room.isolated(&format!("--fact-check --fact-checker \"{}\"", room.agent("checker")));
+    assert!(said.ended().contains("independent replies"), "{said:?}");
+    room.comes_to("completed");
+    room.is_complete("isolated, with facts checked");
+}
+
+#[test]
 fn whoever_types_first_is_told_with_their_prompt_and_is_not_woken() {
     let room = Room::new();
     let background = room.waits("/anvil:debate Why? --isolated");

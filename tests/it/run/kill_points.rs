@@ -21,6 +21,8 @@ enum Victim {
     Executor,
     /// That of a run in which facts are checked.
     Checking,
+    /// That of a fact-checker.
+    CheckersWrapper,
     /// That of the seat with this number, counted from 1.
     Wrapper(usize),
     Agent(&'static str),
@@ -28,7 +30,7 @@ enum Victim {
 
 impl Victim {
     fn room(self) -> Room {
-        if self == Self::Checking { Room::checking() } else { Room::new() }
+        if matches!(self, Self::Checking | Self::CheckersWrapper) { Room::checking() } else { Room::new() }
     }
 
     /// Runs a debate of which this process is under `strace`. Gives back what that saw.
@@ -54,7 +56,9 @@ impl Victim {
                 fs_err::write(room.file("armed"), "").unwrap();
                 room.spawn(&words).ends();
             }
-            Self::Wrapper(nth) => {
+            Self::Wrapper(_) | Self::CheckersWrapper => {
+                // Two sides are asked before it.
+                let nth = if let Self::Wrapper(nth) = self { nth } else { 3 };
                 // A run starts its wrapper from its own file. The first agent puts a script in that place, while it runs.
                 let (program, script) = (room.file("anvil"), room.file("script"));
                 let traced = room.command(&words);
@@ -142,6 +146,7 @@ fn a_run_survives_the_death_of_a_wrapper_at_each_of_its_calls() {
     strace::can_trace();
     Victim::Wrapper(2).survives_all();
     Victim::Wrapper(3).survives_all();
+    Victim::CheckersWrapper.survives_all();
 }
 
 #[test]
