@@ -1,9 +1,12 @@
-//! `anvil agents` and `anvil attempts`: who could hold a seat here, and what was asked of them.
+//! `anvil agents`, `anvil attempts` and `anvil brief`: who could hold a seat here, what was asked of them, and in which words.
+
+use std::io::{self, IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 
+use crate::command::NamedSlot;
 use crate::engine::Engine;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::{self, Listed};
 use crate::seats::OwnAgent;
@@ -56,6 +59,25 @@ pub(super) fn attempts(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> 
         return super::print_json(&all_to_json(&debate.id, &attempts));
     }
     super::print(&messages::attempts(&debate, &attempts))
+}
+
+/// The prompt as it was given; on a terminal without what would control it.
+pub(super) fn brief(engine: &Engine<'_>, words: &[String]) -> Result<()> {
+    let (slot, id) = NamedSlot::read(words)?;
+    let Some(slot) = slot else {
+        let (debate, attempts) = engine.attempts(id.as_deref())?;
+        return super::print(&messages::briefs(&debate, &attempts));
+    };
+    let prompt = engine.shown_to(&slot, id.as_deref())?;
+    if io::stdout().is_terminal() {
+        return super::print(prompt.trim_end());
+    }
+    match io::stdout().lock().write_all(prompt.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Error::io(&error, "standard output can't be written to"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn all_to_json(id: &str, attempts: &Attempts) -> Value {

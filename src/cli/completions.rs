@@ -102,6 +102,7 @@ fn with_values(command: Command) -> Command {
         "framework" => texts(argument, TextKind::Frameworks),
         "focus" => argument.add(ArgValueCandidates::new(|| candidates(library::focus_names()))),
         "outcome" => argument.add(ArgValueCandidates::new(|| candidates(Outcome::ALL.map(Outcome::word)))),
+        "slot" => argument.add(ArgValueCandidates::new(|| candidates(["advocate", "critic", "judge", "synthesis"]))),
         "boundary" => argument.add(ArgValueCandidates::new(|| candidates(["round", "synthesis"]))),
         "id" | "follow_up" | "versus" => argument.value_hint(ValueHint::AnyPath).add(ArgValueCandidates::new(ids)),
         "to" | "from" | "link" => argument.value_hint(ValueHint::DirPath),

@@ -14,7 +14,7 @@ Usage: anvil COMMAND [OPTIONS]   `anvil help COMMAND` tells more; -V, --version
   demo                           a whole debate between scripted debaters
   install, uninstall             the plugin for Claude Code; again: upgrade it
   start QUESTION                 prepare a debate, for /anvil:resume to begin
-  run QUESTION, agents, attempts argue it between programs: claude, codex, …
+  run, agents, attempts, brief   argue it between programs: claude, codex, …
   status [--watch]               where it stands; live
   steer, synthesize, rounds      direct it: the next phase, the end, its length
   again, cancel                  open it for a new cycle; move it to the archive

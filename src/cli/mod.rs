@@ -140,6 +140,7 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Run { question, run, options } => return run::run(&world, &question.join(" "), &options, *run),
         Verb::Agents { json } => agents::agents(&world, json)?,
         Verb::Attempts { id, json } => agents::attempts(&engine, id.as_deref(), json)?,
+        Verb::Brief { slot } => agents::brief(&engine, &slot)?,
         Verb::Status { watch: true, color, .. } => watch::run(&world, color)?,
         Verb::Status { json, .. } => status::run(&engine, json)?,
         Verb::Report { id, format, output, open } => {

@@ -72,6 +72,11 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
+    /// Print what a seat was shown, word for word; without a slot, list what there is
+    Brief {
+        /// The slot, such as critic 2, synthesis or judge 2; then the debate, by its number in `anvil history` or its id
+        slot: Vec<String>,
+    },
     /// Show where the debate of this project stands
     Status {
         /// As JSON

@@ -10,6 +10,7 @@ mod options;
 mod outcome;
 mod pasted;
 mod seats;
+mod slot;
 mod split;
 mod usage;
 
@@ -28,6 +29,7 @@ pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Nam
 pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;
 pub use seats::{IsolatedOptions, SeatOptions};
+pub use slot::NamedSlot;
 pub use usage::usage_error;
 
 /// Longest line that is looked into, in bytes: the longest question and options, four bytes a character.

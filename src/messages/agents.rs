@@ -89,3 +89,18 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
     let total = Effort::of(attempts).map(|effort| effort.line()).unwrap_or_default();
     format!("Anvil: {}\n{}\n  {}", debate.label(), table(&rows, USUAL_COLUMNS), total)
 }
+
+/// What `anvil brief` lists: every slot that a program was asked for, with the newest attempt at it.
+#[must_use]
+pub fn briefs(debate: &Debate, attempts: &Attempts) -> String {
+    let mut rows: Vec<[String; 3]> = Vec::new();
+    for started in attempts.all.iter().map(|attempt| &attempt.started) {
+        rows.retain(|[slot, ..]| *slot != started.slot);
+        rows.push([started.slot.clone(), format!("attempt {}", started.attempt), clean(&started.agent, 40)]);
+    }
+    if rows.is_empty() {
+        return format!("Anvil: no program was asked anything for {}", debate.label());
+    }
+    let hint = "`anvil brief SLOT`, such as `anvil brief critic 1`, prints what it was shown.";
+    format!("Anvil: {}\n{}\n  {hint}", debate.label(), table(&rows, USUAL_COLUMNS))
+}

@@ -24,7 +24,7 @@ mod stops;
 mod turns;
 mod watch;
 
-pub use agents::{AgentRow, agents, attempts};
+pub use agents::{AgentRow, agents, attempts, briefs};
 pub use body::body;
 pub use checkpoints::{checkpoints, history_change};
 pub use claims::{claims, no_claims};

@@ -93,14 +93,21 @@ impl AttemptRecord {
 
     /// The reply of an attempt that was received.
     pub fn reply(&self, attempt: u32) -> Result<String> {
-        let path = self.folder_of(attempt).join("reply.md");
-        let bytes = super::read::read_file(&path)?.ok_or_else(|| {
-            Error::failed(
-                format!("the reply of attempt {attempt} is gone"),
-                "`anvil run --resume` with the seat named, such as --critic claude, asks for it again",
-            )
-        })?;
-        String::from_utf8(bytes).map_err(|_| Error::failed("a reply on record is not UTF-8", "ask for it again"))
+        let hint = "`anvil run --resume` with the seat named, such as --critic claude, asks for it again";
+        self.text(attempt, "reply", hint)
+    }
+
+    /// The prompt of an attempt, byte for byte.
+    pub fn prompt(&self, attempt: u32) -> Result<String> {
+        self.text(attempt, "prompt", "`anvil brief` lists the others")
+    }
+
+    fn text(&self, attempt: u32, what: &str, hint: &str) -> Result<String> {
+        let path = self.folder_of(attempt).join(format!("{what}.md"));
+        let bytes = super::read::read_file(&path)?
+            .ok_or_else(|| Error::failed(format!("the {what} of attempt {attempt} is gone"), hint))?;
+        String::from_utf8(bytes)
+            .map_err(|_| Error::failed(format!("the {what} of attempt {attempt} is not UTF-8"), hint))
     }
 
     /// Notes that an attempt begins; flushed when this comes back.

@@ -103,6 +103,10 @@ fn three_judges_make_one_synthesis_that_says_what_two_of_them_say() {
     let status = room.host.run(&["status"]).out;
     assert!(status.contains("5 of 5 phases") && status.contains("judges: 3"), "{status}");
 
+    let none = room.host.run(&["brief", "synthesis"]);
+    assert!(none.code == 3 && none.err.contains("the synthesis was made of judgments"), "{none:?}");
+    assert_eq!(room.host.run(&["brief", "judge", "2"]).out, prompt(&room, "judge 2"));
+
     let id = room.host.state().debate.id;
     let report = |form: &str| {
         fs_err::read_to_string(room.host.path(&format!(".claude/anvil.local/reports/{id}.{form}"))).unwrap()

@@ -55,6 +55,8 @@ fn no_seat_is_shown_what_is_for_another_one_or_who_fills_it() {
                 ("critic", false) => &["advocate", "house", "notes", "poet"],
                 _ => &["advocate", "critic", "house", "notes"],
             };
+            let told = room.host.run(&["brief", started["slot"].as_str().unwrap()]);
+            assert_eq!((told.code, told.out.as_str()), (0, prompt.as_str()), "byte for byte");
             assert_eq!(planted(&prompt), expected.iter().copied().collect(), "{seat}, blind: {blind}\n{prompt}");
             assert!(!AGENTS.iter().any(|agent| prompt.contains(agent)), "{prompt}");
             assert!(prompt.contains("[masked: GitHub token]") && !prompt.contains("ghp_"), "{prompt}");
@@ -65,4 +67,43 @@ fn no_seat_is_shown_what_is_for_another_one_or_who_fills_it() {
             assert_eq!(planted(&started["command"].to_string()), BTreeSet::new());
         }
     }
+}
+
+#[test]
+fn a_brief_is_of_the_newest_attempt_and_says_where_there_is_none() {
+    let room = Room::new();
+    room.does("critic", "take_in; pay; exit 77\n");
+    assert_eq!(room.run(&[]).code, 5);
+    let first = room.host.run(&["brief", "critic"]).out;
+    room.host.run(&["steer", "Look at CANARY-cost."]);
+    room.does("critic", super::WELL);
+    assert_eq!(room.resume(&[]).code, 0);
+    let second = room.host.run(&["brief", "critic", "1"]).out;
+    assert!(second.contains("CANARY-cost") && !first.contains("CANARY-cost"), "{second}");
+    let listed = room.host.run(&["brief"]).out;
+    for line in ["advocate, round 1  attempt 1", "critic, round 1    attempt 3", "synthesis          attempt 4"] {
+        assert!(listed.contains(line), "{line}: {listed}");
+    }
+    // Of an earlier debate, by its number too.
+    assert_eq!(room.host.run(&["brief", "critic", "1", "1"]).out, second);
+    for (words, why) in [
+        (&["brief", "critic", "2"][..], "no program was asked for critic, round 2"),
+        (&["brief", "judge", "1"], "no program was asked for judge 1"),
+    ] {
+        let none = room.host.run(words);
+        assert!(none.code == 3 && none.err.contains(why), "{none:?}");
+    }
+    assert_eq!(room.host.run(&["brief", "critic", "1", "2", "3"]).code, 2);
+    let id = room.host.state().debate.id;
+    let kept = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}/attempts"));
+    fs_err::remove_dir_all(kept).unwrap();
+    let gone = room.host.run(&["brief", "synthesis"]);
+    assert!(gone.code == 1 && gone.err.contains("the prompt of attempt 4 is gone"), "{gone:?}");
+
+    let room = Room::new();
+    room.host.prompt("one", "/anvil:debate Why? --rounds 1");
+    room.host.stop("one", REPLIES[0]);
+    let none = room.host.run(&["brief", "advocate", "1"]);
+    assert!(none.code == 3 && none.err.contains("advocate, round 1 was written in the conversation"), "{none:?}");
+    assert!(room.host.run(&["brief"]).out.contains("no program was asked anything"));
 }
