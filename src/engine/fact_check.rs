@@ -83,7 +83,7 @@ impl Engine<'_> {
         };
         let lines: Vec<String> = ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
         if !lines.is_empty() {
-            self.file_check(&locked, &mut state, &lines.join("\n"), lines.len())?;
+            self.file_check(&locked, &mut state, &lines.join("\n\n"), lines.len())?;
             return Ok(CheckFiled::Filed(lines));
         }
         if state.debate.progress.form_retry {

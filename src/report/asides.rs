@@ -1,4 +1,4 @@
-//! What stands between the replies of a page: the user's directions, and what each of several judges said.
+//! What stands between the replies of a page: the user's directions, what fact-checkers found, and what each of several judges said.
 
 use std::fmt::Write as _;
 

@@ -234,15 +234,19 @@ impl Model {
         self.notes.iter().filter(move |note| note.of == Kind::Judgment && note.before == before)
     }
 
-    /// The user's directions and the judgments that stand before this section, each with its title.
+    /// The user's directions, the fact-checks and the judgments that stand before this section, each with its title.
     pub(super) fn asides_before(&self, section: usize) -> impl Iterator<Item = (String, &Aside)> {
         let first = self.notes.partition_point(|note| note.before < section);
         let here = self.notes[first..].iter().take_while(move |note| note.before == section);
         let mut judge = 0;
-        here.filter(|note| matches!(note.of, Kind::Steering | Kind::Judgment)).map(move |note| {
-            let is_judgment = note.of == Kind::Judgment;
-            judge += usize::from(is_judgment);
-            (if is_judgment { format!("Judge {judge}") } else { "Steering".to_owned() }, note)
+        here.filter(|note| !note.of.is_material()).map(move |note| {
+            judge += usize::from(note.of == Kind::Judgment);
+            let title = match note.of {
+                Kind::Judgment => format!("Judge {judge}"),
+                Kind::FactCheck => "Fact check".to_owned(),
+                _ => "Steering".to_owned(),
+            };
+            (title, note)
         })
     }
 

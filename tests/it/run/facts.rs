@@ -99,6 +99,7 @@ fn claims_are_checked_in_a_copy_of_the_files_without_secrets_and_what_is_found_c
     for form in ["md", "html", "json"] {
         let report = room.host.run(&["report", "--format", form, "--output", "-"]).out;
         assert!(report.contains("retries = 3") && report.contains("src/x.rs:2"), "{form}: {report}");
+        assert!(report.contains("Fact check") || form == "json", "{form}: {report}");
     }
     room.is_clean("a copy of the files");
 }
@@ -149,6 +150,7 @@ fn a_checker_that_fails_or_can_not_be_read_stops_nothing() {
         assert_eq!(checks, asked, "{checker:?}, {says:?}");
         assert!(ran.out.contains("fact check, round 1, left out"), "{checker:?}: {ran:?}");
         assert!(room.host.state_text().contains("> Not checked: A1, A2 ("), "{checker:?}");
+        assert!(room.host.run(&["report", "--output", "-"]).out.contains("> Not checked: A1, A2 ("), "{checker:?}");
         assert_eq!(room.texts().len(), 3);
         room.is_clean(checker);
     }
