@@ -21,6 +21,8 @@ enum Victim {
     Executor,
     /// That of a run in which facts are checked.
     Checking,
+    /// That of a run with judges.
+    Judging,
     /// That of a fact-checker.
     CheckersWrapper,
     /// That of the seat with this number, counted from 1.
@@ -30,7 +32,11 @@ enum Victim {
 
 impl Victim {
     fn room(self) -> Room {
-        if matches!(self, Self::Checking | Self::CheckersWrapper) { Room::checking() } else { Room::new() }
+        match self {
+            Self::Checking | Self::CheckersWrapper => Room::checking(),
+            Self::Judging => Room::judging(),
+            Self::Executor | Self::Wrapper(_) | Self::Agent(_) => Room::new(),
+        }
     }
 
     /// Runs a debate of which this process is under `strace`. Gives back what that saw.
@@ -39,7 +45,7 @@ impl Victim {
         let own = ["-o", trace.to_str().unwrap()];
         let words = room.begins(&[]);
         match self {
-            Self::Executor | Self::Checking => {
+            Self::Executor | Self::Checking | Self::Judging => {
                 let command = strace::under(&[&own, options].concat(), &room.command(&words));
                 room.spawned(command).ends();
             }
@@ -138,6 +144,13 @@ fn a_run_survives_the_death_of_its_executor_at_each_of_its_calls() {
 fn a_run_that_checks_facts_survives_the_death_of_its_executor_at_each_of_its_calls() {
     strace::can_trace();
     Victim::Checking.survives_all();
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn a_run_with_judges_survives_the_death_of_its_executor_at_each_of_its_calls() {
+    strace::can_trace();
+    Victim::Judging.survives_all();
 }
 
 #[test]

@@ -55,6 +55,8 @@ struct Room {
     host: Host,
     /// A fourth one checks facts.
     checks: bool,
+    /// So many judges make the synthesis; 0: it is written as a whole.
+    judges: usize,
 }
 
 impl Room {
@@ -65,7 +67,7 @@ impl Room {
     fn of(host: Host) -> Self {
         let temporary = host.outside("tmp");
         let host = host.with("TMPDIR", temporary.to_str().unwrap()).with("ANVIL_RETRY_DELAYS", "0,0,0");
-        let room = Self { host, checks: false };
+        let room = Self { host, checks: false, judges: 0 };
         fs_err::create_dir_all(temporary).unwrap();
         for (seat, reply) in SEATS.iter().zip(REPLIES) {
             fs_err::write(room.file(&format!("{seat}.md")), reply).unwrap();
@@ -81,6 +83,11 @@ impl Room {
         fs_err::write(room.file("checker.md"), format!("{CHECKED}\n")).unwrap();
         room.does("checker", WELL);
         room
+    }
+
+    /// One with two judges, who say the same.
+    fn judging() -> Self {
+        Self { judges: 2, ..Self::new() }
     }
 
     fn with(mut self, name: &str, value: &str) -> Self {
@@ -124,6 +131,9 @@ impl Room {
         words.extend(more.iter().map(|&word| word.to_owned()));
         if self.checks {
             words.extend(["--fact-check".to_owned(), "--fact-checker".to_owned(), self.agent("checker")]);
+        }
+        if self.judges > 0 {
+            words.extend(["--judges".to_owned(), self.judges.to_string()]);
         }
         words
     }
@@ -209,7 +219,13 @@ impl Room {
     /// The debate is complete, word for word what was said; nobody was asked for what was received; nothing is left.
     fn is_complete(&self, context: &str) {
         assert_eq!(self.host.head("status"), "completed", "{context}");
-        assert_eq!(self.texts(), REPLIES.map(str::trim_end), "{context}");
+        let (texts, said) = (self.texts(), REPLIES.map(str::trim_end));
+        assert_eq!(texts[..2], said[..2], "{context}");
+        let synthesis = if self.judges == 0 { said[2] } else { "**Recommendation:** 2 of 2 judges: Wait.\n\n" };
+        assert!(texts.len() == 3 && texts[2].starts_with(synthesis), "{context}: {texts:?}");
+        assert!(self.judges > 0 || texts[2] == synthesis, "{context}: {texts:?}");
+        let judgments = self.host.state_text().matches("\n### Judgment\n").count();
+        assert_eq!(judgments, self.judges, "{context}");
         let notes = self.host.state_text().matches("\n### Fact Check\n").count();
         assert_eq!(notes, usize::from(self.checks), "{context}");
         let found = self.host.state_text().contains(&format!("\n> {CHECKED} (the words are there)\n"));
