@@ -71,7 +71,7 @@ pub(super) fn sweep(world: &World, folder: &Path, files: &[PathBuf]) {
     let mut folders: Vec<PathBuf> = own.filter_map(|file| Some(folder.join(file.parent()?))).collect();
     folders.push(folder.to_owned());
     folders.extend(world.config_folder.clone());
-    folders.sort();
+    folders.sort_unstable();
     folders.dedup();
     for folder in folders {
         world.disk.sweep(&folder);

@@ -47,7 +47,7 @@ pub struct DebateOptions {
     /// What shapes the synthesis: adr, pre-mortem, red-team, rfc, risks, decision-matrix, one-pager, or your own
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(value))]
     pub framework: Option<String>,
-    /// Independent judgments that the synthesis is made of, 2 to 5; for seats with contexts of their own (anvil run, --isolated)
+    /// Independent judgments that the synthesis is made of, 2 to 5; for seats with contexts of their own
     #[arg(long, value_name = "N", value_parser = ValueParser::new(judges))]
     pub judges: Option<u8>,
     /// Both sides look for sources

@@ -4,12 +4,14 @@
 //! so a session without such a debate does not look for any.
 
 use super::report::find;
-use super::{Engine, Nothing, SAME_PROMPT, Session, Stopped};
+use super::turn::load_own_active;
+use super::{Engine, LOCK_WAIT, Nothing, SAME_PROMPT, Session, Stopped};
 use crate::debate::{Debate, Phase, Status};
 use crate::error::Result;
 use crate::ledger::{Claim, Disposition, Ledger, Verdict};
 use crate::seats::Effort;
-use crate::state::{self, Client, Project, RunRecord, SessionRecord, Store};
+use crate::state::{self, Change, Client, Loaded, Project, RunRecord, SessionRecord, Store};
+use crate::text::clean;
 use crate::transcript;
 
 /// What there is to tell.
@@ -65,6 +67,8 @@ pub enum Followed {
     NotYet,
     /// None: it argues one itself.
     Not,
+    /// None: it argues one itself, and a program will write some of its replies.
+    Later,
 }
 
 /// How the unfinished debate here is argued.
@@ -97,6 +101,58 @@ impl Engine<'_> {
         let record = self.machine.run(&debate.id).filter(|record| record.root == store.project().root());
         let is_running = self.runner(&debate).is_some();
         Ok(Some(Runs { debate, project: store.project().clone(), record, is_running }))
+    }
+
+    /// The program that writes the critic's replies of a debate that Claude argues.
+    fn shared_with(&self, debate: &Debate, project: &Project) -> Option<RunRecord> {
+        let record = self.machine.run(&debate.id).filter(|record| record.root == project.root());
+        record.filter(|record| record.second_opinion.is_some() && !record.isolated)
+    }
+
+    /// The program whose reply is next in a debate of this session, and how that is argued. `None`: Claude's is.
+    pub fn second_opinion(&self, session: &Session, debate: &Debate) -> Result<Option<(String, Runs)>> {
+        if debate.progress.slot.phase != Phase::Critic {
+            return Ok(None);
+        }
+        let runs = self.runs(session)?.filter(|runs| runs.debate.id == debate.id && !runs.is_running);
+        Ok(runs.and_then(|runs| {
+            let record = self.shared_with(debate, &runs.project)?;
+            Some((record.second_opinion?, runs))
+        }))
+    }
+
+    /// The client of a session, where that is known.
+    #[must_use]
+    pub fn client_of(&self, session: &Session) -> Option<Client> {
+        self.machine.session(&session.id)?.client
+    }
+
+    /// True where a program writes a reply of a debate that Claude argues in this session otherwise.
+    #[must_use]
+    pub fn is_shared(&self, session: &Session) -> bool {
+        let Some(record) = self.machine.session(&session.id) else { return false };
+        let id = record.follows.map(|follows| follows.id);
+        id.and_then(|id| self.machine.run(&id)).is_some_and(|record| record.handed_to.is_some())
+    }
+
+    /// True where this session's debate waits for Claude, because a program has written its reply.
+    #[must_use]
+    pub fn is_handed_back(&self, session: &Session) -> bool {
+        let Some(record) = self.machine.session(&session.id) else { return false };
+        let head = Store::of(Project::at(record.root), self.world).read_head().ok().flatten();
+        record.follows.zip(head).is_some_and(|(follows, debate)| {
+            debate.id == follows.id && debate.is_owned_by(&session.id) && debate.progress.status == Status::Paused
+        })
+    }
+
+    /// The debate waits for Claude in the session `to`, whose critic's reply a program has written.
+    pub fn hand_back(&self, session: &Session, to: &str, agent: &str) -> Result<(), Stopped> {
+        let store = self.store_meant(Some(session));
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { mut state, .. } = load_own_active(&locked, session)?;
+        state.debate.pause(format!("{} has answered", clean(agent, 60)), self.world.now);
+        state.debate.assign_to(Some(to.to_owned()));
+        Ok(self.commit(&locked, &state, &Change::Pause)?)
     }
 
     /// Claude goes on with a debate in its conversation: the next `/anvil:resume` is meant so, too.
@@ -190,10 +246,15 @@ impl Engine<'_> {
     #[must_use]
     pub fn followed(&self, session: &Session) -> Followed {
         let Some(record) = self.machine.session(&session.id) else { return Followed::NotYet };
-        // It argues a debate itself.
-        let Some(follows) = record.follows else { return Followed::Not };
         let project = Project::at(record.root);
         let head = Store::of(project.clone(), self.world).read_head().ok().flatten();
+        let Some(follows) = record.follows else {
+            // It argues a debate itself, some replies of which a program may write.
+            let is_shared = |debate: &Debate| self.shared_with(debate, &project).is_some();
+            let waits = head.is_some_and(|debate| debate.is_active() && is_shared(&debate));
+            let is_there = !session.client.is_some_and(Client::is_gone);
+            return if waits && is_there { Followed::Later } else { Followed::Not };
+        };
         let Some(debate) = head.filter(|debate| debate.id == follows.id) else { return Followed::NotYet };
         let place = Place { project, id: follows.id };
         match self.runner(&debate) {

@@ -63,7 +63,7 @@ pub use report::Reported;
 pub use resume::{Resumed, Resumption};
 pub use run::{Judged, Request, Submitted, TakenUp};
 pub use side::Side;
-pub use start::Started;
+pub use start::{Started, for_conversation};
 pub use steer::{ResumeAction, Steered};
 pub use turn::Turn;
 

@@ -80,7 +80,8 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
             Err(_) => {}
         }
     }
-    finished.sort_by(|one, other| (other.progress.started_at, &other.id).cmp(&(one.progress.started_at, &one.id)));
+    finished
+        .sort_unstable_by(|one, other| (other.progress.started_at, &other.id).cmp(&(one.progress.started_at, &one.id)));
     let gone = finished.split_off(finished.len().min(keep));
     let files = store.files_of_past(&gone.iter().map(|debate| debate.id.as_str()).collect::<Vec<_>>(), &known);
     let debates = gone

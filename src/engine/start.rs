@@ -46,21 +46,7 @@ impl Engine<'_> {
         question: &str,
         options: &DebateOptions,
     ) -> Result<Started, Stopped> {
-        if options.fact_check == Some(true) {
-            return Err(Stopped::Failed(Error::usage(
-                "--fact-check needs seats that are programs: this conversation can't check itself",
-                "add --isolated, or argue in a shell: `anvil run QUESTION --fact-check`",
-            )));
-        }
-        if let Some(judges @ MIN_JUDGES..) = options.judges {
-            return Err(Stopped::Failed(Error::usage(
-                "--judges has no place here: in one conversation each judge has read the others",
-                format!("add --isolated, or argue in a shell: `anvil run QUESTION --judges {judges}`"),
-            )));
-        }
-        // A default is for debates between programs.
-        let options = &DebateOptions { fact_check: Some(false), judges: Some(1), ..options.clone() };
-        self.start_after(session, question, options, |_, _| Ok(()))
+        self.start_after(session, question, &for_conversation(options)?, |_, _| Ok(()))
     }
 
     /// The same; `prepare` is given its id and its project just before it is there.
@@ -185,4 +171,22 @@ impl Engine<'_> {
         self.add_details(said);
         Ok(())
     }
+}
+
+/// The options of a debate that one conversation argues; refuses what takes seats with contexts of their own.
+pub fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
+    if options.fact_check == Some(true) {
+        return Err(Error::usage(
+            "--fact-check needs seats that are programs: this conversation can't check itself",
+            "add --isolated, or argue in a shell: `anvil run QUESTION --fact-check`",
+        ));
+    }
+    if let Some(judges @ MIN_JUDGES..) = options.judges {
+        return Err(Error::usage(
+            "--judges has no place here: in one conversation each judge has read the others",
+            format!("add --isolated, or argue in a shell: `anvil run QUESTION --judges {judges}`"),
+        ));
+    }
+    // A default is for debates between programs.
+    Ok(DebateOptions { fact_check: Some(false), judges: Some(1), ..options.clone() })
 }

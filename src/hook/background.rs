@@ -2,6 +2,7 @@
 //! over. It starts nothing and answers nothing.
 
 use super::wire::{Event, Kind};
+use crate::engine::Session;
 use crate::run::isolated;
 use crate::world::World;
 
@@ -18,10 +19,11 @@ pub fn background(input: &[u8], world: World) -> Option<&'static str> {
     world.client_version?;
     let event = Event::parse(input).ok().filter(|event| event.kind == Kind::UserPromptSubmit)?;
     let prompt = event.prompt.as_deref().unwrap_or_default().trim_start();
-    if !BEGINS.iter().any(|command| prompt.starts_with(command)) {
+    let is_woken = prompt.starts_with(super::NOT_TYPED) && prompt.contains(WAKES);
+    if !is_woken && !BEGINS.iter().any(|command| prompt.starts_with(command)) {
         return None;
     }
-    let session = super::session(&event).ok()?;
     let world = super::where_it_happened(&event, world);
-    isolated::wait(&world, &session).then_some(WAKES)
+    let session = Session { client: super::client(&world), ..super::session(&event).ok()? };
+    isolated::wait(&world, &session, is_woken).then_some(WAKES)
 }

@@ -78,7 +78,7 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
     }
     let engine = Engine::new(&world);
     let answer = match event.kind {
-        Kind::Stop => stop::handle(&mut event, &engine, &session),
+        Kind::Stop => stop::handle(&mut event, &world, &engine, &session),
         Kind::PreToolUse => Ok(pre_tool_use::handle(&event, &engine, &session)),
         Kind::UserPromptSubmit => prompt_submit::handle(&event, &world, &engine, &session),
         Kind::SessionStart => session_start::handle(&event, &engine, &session),

@@ -108,6 +108,10 @@ fn isolated_resume(
 ) -> Result<Option<Answer>, Stopped> {
     let Some(runs) = engine.runs(session)? else { return Ok(None) };
     if !wanted.is_wanted(runs.is_isolated())? {
+        if let Some(agent) = isolated::second_opinion(world, session, &runs.debate)? {
+            let say = messages::waits_for("", &agent, world.client_version.is_some());
+            return Ok(Some(Answer::End(say)));
+        }
         engine.resumes_here(&runs)?;
         return Ok(None);
     }
@@ -135,6 +139,11 @@ fn run(typed: &Typed, event: &Event, world: &World, engine: &Engine<'_>, session
         Typed::Debate { question, options, isolated } if isolated.is_wanted(engine.seat_defaults()?.isolated)? => {
             let plan = isolated::start(world, session, question, options, isolated)?;
             Answer::End(messages::being_written(&plan, isolated::is_detached(world, isolated)))
+        }
+        Typed::Debate { question, options, isolated } if isolated.second_opinion.is_some() => {
+            let agent = isolated.second_opinion.as_deref().unwrap_or_default();
+            let started = isolated::start_with_second_opinion(world, session, question, options, agent)?;
+            goes_on(&started.opening, messages::begun(&started))
         }
         Typed::Debate { question, options, .. } => {
             let started = engine.start(Some(session), question, options)?;

@@ -5,16 +5,26 @@ use super::wire::{Answer, Event};
 use crate::engine::{Engine, Outcome, Session, Stopped};
 use crate::error::Result;
 use crate::messages;
+use crate::run::isolated;
+use crate::world::World;
 
-pub(super) fn handle(event: &mut Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+pub(super) fn handle(
+    event: &mut Event,
+    world: &World,
+    engine: &Engine<'_>,
+    session: &Session,
+) -> Result<Answer, Stopped> {
     let turn = engine.turn(session)?;
     let output = read_reply(event, turn.asked_at(), turn.must_read());
     Ok(match turn.record(output)? {
         Outcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
-        Outcome::Advanced { debate, filed, words, is_settled, cue } => Answer::Continue {
-            cue: cue.as_str().to_owned(),
-            say: messages::advanced(&debate, filed, words, is_settled),
-        },
+        Outcome::Advanced { debate, filed, words, is_settled, cue } => {
+            let say = messages::advanced(&debate, filed, words, is_settled);
+            match isolated::second_opinion(world, session, &debate)? {
+                Some(agent) => Answer::Say(messages::waits_for(&say, &agent, world.client_version.is_some())),
+                None => Answer::Continue { cue: cue.as_str().to_owned(), say },
+            }
+        }
         Outcome::AskedAgain { debate, why, cue } => {
             Answer::Continue { cue: cue.as_str().to_owned(), say: messages::asked_again(&debate, &why) }
         }

@@ -359,7 +359,7 @@ mod tests {
                 .unwrap()
                 .map(|entry| entry.unwrap().file_name().into_string().unwrap().strip_suffix(".md").unwrap().to_owned())
                 .collect();
-            names.sort();
+            names.sort_unstable();
             names
         };
         for text_kind in TextKind::ALL {

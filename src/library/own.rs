@@ -55,7 +55,7 @@ fn gather(folder: &Path, source: Source, within: Option<&Path>, files: &mut Vec<
         paths.truncate(MAX_FILES);
         unusable.push(format!("{} has more than {MAX_FILES} files, the others are not looked at", shown(folder)));
     }
-    paths.sort();
+    paths.sort_unstable();
     for path in paths {
         let Some(file) = path.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
         // Editors keep their own copies under hidden names.

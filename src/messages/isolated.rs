@@ -22,7 +22,9 @@ pub const NEWS_IS_KNOWN: &str = "Anvil: nothing is new. /anvil:status shows the 
 /// `Anvil: 7 independent replies are being written (claude x 7, about 4 minutes). /anvil:status follows them.`
 #[must_use]
 pub fn being_written(event: &RunEvent, detached: bool) -> String {
-    let RunEvent::Plan { seats, replies, about_tokens, shared_family, .. } = event else { return String::new() };
+    let RunEvent::Plan { seats, replies, about_tokens, shared_family, limits, .. } = event else {
+        return String::new();
+    };
     let who = match seats.split_first() {
         Some((first, rest)) if rest.iter().all(|seat| seat.agent == first.agent) => {
             format!("{} x {replies}", clean(&first.agent, 60))
@@ -37,8 +39,9 @@ pub fn being_written(event: &RunEvent, detached: bool) -> String {
         0 => String::new(),
         tokens => format!(", about {} tokens", group(about(tokens) as usize)),
     };
+    let limits: String = limits.iter().flat_map(|limit| ["; ", limit.as_str()]).collect();
     let what = if *replies == 1 { "1 independent reply is" } else { &format!("{replies} independent replies are") };
-    let mut text = format!("Anvil: {what} being written ({who}, {time}{tokens}). /anvil:status follows them.");
+    let mut text = format!("Anvil: {what} being written ({who}, {time}{tokens}{limits}). /anvil:status follows them.");
     if detached {
         text.push_str(" They go on when Claude Code ends.");
     }
@@ -59,6 +62,18 @@ pub fn written_already(debate: &Debate) -> String {
         "Anvil: {} is being written. /anvil:status follows it; /anvil:resume --isolated=no goes on in the conversation.",
         debate.slot_label()
     )
+}
+
+/// `Anvil: critic, round 1 of 3 (advocate filed, 221 words). Waiting for codex; the debate goes on by itself.`
+#[must_use]
+pub fn waits_for(filed: &str, agent: &str, goes_on_by_itself: bool) -> String {
+    let filed = if filed.is_empty() { "Anvil: ".to_owned() } else { format!("{} ", ended(filed)) };
+    let next = if goes_on_by_itself {
+        "The debate goes on by itself."
+    } else {
+        "Type /anvil:resume when it is done; /anvil:status says so."
+    };
+    format!("{filed}Waiting for {}. {next}", clean(agent, 60))
 }
 
 /// What is new, in a line.

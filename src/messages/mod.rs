@@ -30,7 +30,7 @@ pub use checkpoints::{checkpoints, history_change};
 pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_prompt};
 pub use error::{error, error_lines};
-pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_already};
+pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, waits_for, written_already};
 pub use issue::{published, pulled};
 pub use journal::{
     calibration, calibration_list, calibration_summary, due_list, nothing_to_calibrate, outcome_noted, reviews_due,

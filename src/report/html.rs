@@ -472,7 +472,7 @@ mod tests {
         }
         assert_eq!(open, [""; 0], "something is open");
         let mut single = ids.clone();
-        single.sort();
+        single.sort_unstable();
         single.dedup();
         assert_eq!(single.len(), ids.len(), "an id stands twice: {ids:?}");
         assert!(targets.iter().all(|target| ids.contains(target)), "{targets:?} {ids:?}");
@@ -496,7 +496,7 @@ mod tests {
     }
 
     fn page(debate: &Debate, mut entries: Vec<Filed>) -> String {
-        entries.sort_by_key(|entry| entry.begins);
+        entries.sort_unstable_by_key(|entry| entry.begins);
         let note = entries.iter().find(|entry| matches!(entry.what, What::Note(_)));
         let opening = note.map(|note| Filed { what: What::Cycle, cycle: 2, ..note.clone() });
         entries.extend(opening);

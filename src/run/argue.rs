@@ -10,7 +10,7 @@ use super::executor::{Executor, Watch};
 use super::limits::{CHANCES, Next, next_after, rest_of};
 use super::view::View;
 use super::{Wanted, choice};
-use crate::debate::{Debate, Status};
+use crate::debate::{Debate, Seat, Status};
 use crate::engine::{Engine, Nothing, RUN, Request, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
@@ -174,6 +174,11 @@ impl<'a> Run<'a> {
                 None => self.with(|engine| engine.request(&session, in_project, |seat| self.plan.of(seat).context))?,
             };
             let is_check = request.check.is_some();
+            if let Some(to) = self.record.handed_to.clone().filter(|_| request.seat != Seat::Critic) {
+                let agent = self.plan.critic.name.clone();
+                self.with(|engine| engine.hand_back(&session, &to, &agent))?;
+                return Ok(ExitCode::SUCCESS);
+            }
             let attempts = self.executor.record.read()?;
             let received = attempts
                 .newest_of(&request.generation)

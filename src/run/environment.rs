@@ -49,7 +49,7 @@ pub(super) fn names(own: &[(String, String)]) -> Vec<String> {
     let mut names: Vec<String> = inherited.map(|name| name.to_string_lossy().into_owned()).collect();
     names.extend(own.iter().map(|(name, _)| name.clone()));
     names.push(crate::process::CHILD.to_owned());
-    names.sort();
+    names.sort_unstable();
     names.dedup();
     names
 }

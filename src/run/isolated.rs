@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::executor::own_program;
 use super::{Wanted, choice, listed};
 use crate::command::{DebateOptions, IsolatedOptions, SeatOptions};
-use crate::debate::Debate;
-use crate::engine::{Engine, Followed, Nothing, Runs, Session, Stopped};
+use crate::debate::{Debate, Format};
+use crate::engine::{Engine, Followed, Nothing, Runs, Session, Started, Stopped, for_conversation};
 use crate::error::{Error, Result};
 use crate::process::Background;
 use crate::seats::{Output, Plan, RunEvent};
@@ -124,6 +124,57 @@ fn can_isolate(plan: &Plan, debate: &Debate) -> Result<()> {
     Ok(())
 }
 
+/// Starts a debate that Claude argues in its conversation, and whose critic is a program.
+pub(crate) fn start_with_second_opinion(
+    world: &World,
+    session: &Session,
+    question: &str,
+    options: &DebateOptions,
+    agent: &str,
+) -> Result<Started, Stopped> {
+    let engine = Engine::new(world);
+    let options = &for_conversation(options)?;
+    let defaults = engine.seat_defaults()?;
+    let seats = SeatOptions { agent: Some(agent.to_owned()), ..SeatOptions::default() };
+    let plan = choice::plan(&seats, &defaults, false, world)?;
+    let (preview, _) = engine.preview(question, options, false, |seat| plan.of(seat).context)?;
+    let _ = engine.take_notes();
+    if preview.format() != Format::Seats || preview.options.blind {
+        return Err(Stopped::Failed(Error::usage(
+            "--second-opinion needs an advocate who opens and a critic who answers",
+            "leave voices and --blind out, or add --isolated instead",
+        )));
+    }
+    choice::check(&plan, &preview)?;
+    can_isolate(&plan, &preview)?;
+    let record = RunRecord {
+        agents: choice::words(&seats, None),
+        since: 1,
+        first: 1,
+        second_opinion: Some(agent.to_owned()),
+        ..RunRecord::default()
+    };
+    engine.start_after(Some(session), question, options, |id, project| {
+        engine.remember_run(id, &RunRecord { root: project.root().to_owned(), ..record })
+    })
+}
+
+/// Has the program write the critic's reply that is next. `None`: Claude writes what is next.
+pub(crate) fn second_opinion(world: &World, session: &Session, debate: &Debate) -> Result<Option<String>> {
+    let engine = Engine::new(world);
+    let Some((agent, runs)) = engine.second_opinion(session, debate)? else { return Ok(None) };
+    let detached = is_detached(world, &IsolatedOptions::default());
+    let record = RunRecord {
+        for_client: session.client.or_else(|| engine.client_of(session)),
+        detached,
+        handed_to: Some(session.id.clone()),
+        ..runs.record.unwrap_or_default()
+    };
+    engine.remember_run(&debate.id, &record)?;
+    spawn(&engine, session, &runs.debate, &runs.project, &[])?;
+    Ok(Some(agent))
+}
+
 /// Starts the process that argues, and waits until the debate is its own.
 fn spawn(engine: &Engine<'_>, session: &Session, debate: &Debate, project: &Project, seats: &[String]) -> Result<()> {
     let attempts = engine.attempt_record(&debate.id);
@@ -157,17 +208,22 @@ fn last_line(attempts: &AttemptRecord) -> String {
 }
 
 /// Waits, for a hook in the background, until what is written for this session is over. True: there is news of that for an idle
-/// session, and nobody else waits to tell it.
-pub(crate) fn wait(world: &World, session: &Session) -> bool {
+/// session, and nobody else waits to tell it. `is_woken`: the prompt is one that has woken it.
+pub(crate) fn wait(world: &World, session: &Session, is_woken: bool) -> bool {
     let engine = Engine::new(world);
     let asked = Instant::now();
     // The other hook of the same prompt has it started, and may be slower.
     let (followed, runner) = loop {
         match engine.followed(session) {
+            // The session was woken for that, and the other hook tells it just now.
+            Followed::Runs(_, None) if is_woken && asked.elapsed() <= OTHER_HOOK => std::thread::sleep(LOOKS * 5),
+            Followed::Runs(_, None) if is_woken => return false,
             Followed::Runs(followed, runner) => break (followed, runner),
             Followed::Not => return false,
             Followed::NotYet if asked.elapsed() > OTHER_HOOK => return false,
             Followed::NotYet => std::thread::sleep(LOOKS * 5),
+            // Claude writes what the program answers.
+            Followed::Later => std::thread::sleep(LOOKS * 20),
         }
     };
     if !engine.waits_alone(session) {

@@ -178,6 +178,8 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
         isolated: wanted.is_runner && record.isolated,
         for_client: record.for_client.filter(|_| wanted.is_runner),
         detached: wanted.is_runner && record.detached,
+        handed_to: record.handed_to.filter(|_| wanted.is_runner),
+        second_opinion: record.second_opinion,
         ..wanted.limits.remembered()
     };
     let view = View::new(wanted.as_json);

@@ -119,6 +119,12 @@ pub struct RunRecord {
     /// It goes on when that client ends.
     #[serde(default)]
     pub detached: bool,
+    /// Claude argues it, and a program writes the critic's replies: it is handed back to this session after each.
+    #[serde(default)]
+    pub handed_to: Option<String>,
+    /// The program that does so.
+    #[serde(default)]
+    pub second_opinion: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]

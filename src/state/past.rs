@@ -119,7 +119,7 @@ impl Store {
         let of_all = project.locals().flat_map(|local| entries(project, &local.join("checkpoints")));
         let of_all = of_all.filter(|folder| !entries(project, folder).is_empty());
         let mut ids: Vec<String> = of_all.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_owned())).collect();
-        ids.sort();
+        ids.sort_unstable();
         ids.dedup();
         ids
     }
@@ -213,7 +213,7 @@ pub(super) fn entries(project: &Project, folder: &Path) -> Vec<PathBuf> {
     }
     let found = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> = found.collect();
-    found.sort();
+    found.sort_unstable();
     found
 }
 

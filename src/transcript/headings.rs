@@ -106,7 +106,7 @@ pub(super) fn headings(body: &str) -> Vec<Found> {
             found.push(other);
         }
     }
-    found.sort_by_key(|found| found.start);
+    found.sort_unstable_by_key(|found| found.start);
     found
 }
 

@@ -91,6 +91,22 @@ fn facts_are_checked_in_the_background_too() {
 }
 
 #[test]
+fn what_takes_seats_of_their_own_is_for_isolated_debates_alone() {
+    let room = Room::new();
+    for (option, says) in [("--judges 2", "each judge has read the others"), ("--fact-check", "can't check itself")] {
+        for more in ["", "--second-opinion cmd:/bin/cat"] {
+            let refused = room.host.prompt(SESSION, &format!("/anvil:debate Why? {option} {more}"));
+            assert!(refused.ended().contains(says) && refused.ended().contains("--isolated"), "{refused:?}");
+        }
+    }
+    assert!(!room.host.state_path().exists());
+    let said = room.isolated("--judges 2");
+    assert!(said.ended().contains("4 independent replies"), "{said:?}");
+    room.comes_to("completed");
+    assert_eq!(room.paid().len(), 4);
+}
+
+#[test]
 fn whoever_types_first_is_told_with_their_prompt_and_is_not_woken() {
     let room = Room::new();
     let background = room.waits("/anvil:debate Why? --isolated");
@@ -308,4 +324,58 @@ fn a_projects_defaults_can_not_have_programs_started() {
     room.host.prompt(SESSION, "/anvil:cancel");
     let here = room.host.prompt(SESSION, "/anvil:debate Why? --isolated=no");
     assert!(here.told().contains("Anvil debate protocol"), "{here:?}");
+}
+
+#[test]
+fn a_second_opinion_writes_what_the_critic_says_and_claude_the_rest() {
+    let room = Room::new();
+    room.does("critic", HELD);
+    let typed = format!("/anvil:debate Why? --rounds 1 --second-opinion \"{}\"", room.agent("critic"));
+    let background = room.waits(&typed);
+    let begun = room.host.prompt(SESSION, &typed);
+    assert!(begun.told().contains("Advocate, round 1 of 1"), "{begun:?}");
+    let waits = room.host.stop(SESSION, super::REPLIES[0]);
+    assert!(waits.told().is_empty() && waits.said().contains("Waiting for cmd:/bin/sh"), "{waits:?}");
+    room.reaches("critic");
+    // Whoever types in between is not taken for the critic.
+    let prompt = room.host.prompt(SESSION, "What is two and two?");
+    assert!(prompt.told().contains("answer the user normally"), "{prompt:?}");
+    assert!(room.host.stop_with(SESSION, "Four.").is_silent());
+    room.lets_go();
+    room.comes_to("paused");
+    let (code, news) = ended(background);
+    assert_eq!(code, Some(2), "{news}");
+    let again = room.waits(&woken(&news));
+    let goes_on = room.host.prompt(SESSION, &woken(&news));
+    assert!(goes_on.told().contains("Synthesizer"), "{goes_on:?}");
+    assert_eq!(room.texts(), super::REPLIES[..2].iter().map(|reply| reply.trim_end()).collect::<Vec<_>>());
+    let done = room.host.stop(SESSION, super::REPLIES[2]);
+    assert!(done.said().contains("complete"), "{done:?}");
+    assert_eq!(ended(again).0, Some(0));
+    assert_eq!(room.paid().len(), 1);
+    room.is_complete("a second opinion");
+}
+
+#[test]
+fn a_second_opinion_that_fails_is_asked_again_by_resume_or_left_to_claude() {
+    let room = Room::new();
+    room.does("critic", "take_in; exit 77\n");
+    let typed = format!("/anvil:debate Why? --rounds 1 --second-opinion \"{}\"", room.agent("critic"));
+    room.host.prompt(SESSION, &typed);
+    room.host.stop(SESSION, super::REPLIES[0]);
+    room.comes_to("paused");
+    let told = room.host.prompt(SESSION, "What is two and two?");
+    assert!(told.said().contains("not logged in") && told.said().contains("/anvil:resume"), "{told:?}");
+    room.does("critic", WELL);
+    let resumed = room.host.prompt(SESSION, "/anvil:resume");
+    assert!(resumed.ended().contains("Waiting for cmd:"), "{resumed:?}");
+    room.comes_to("paused");
+    let here = room.host.prompt(SESSION, "/anvil:resume");
+    assert!(here.told().contains("Synthesizer"), "{here:?}");
+    for (more, says) in
+        [("--blind", "an advocate who opens"), ("--isolated", "--isolated"), ("--stakeholders \"a, b\"", "an advocate")]
+    {
+        let said = room.host.prompt("two", &format!("{typed} --replace --take-over {more}"));
+        assert!(said.ended().contains(says), "{more}: {said:?}");
+    }
 }
