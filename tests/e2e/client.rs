@@ -104,6 +104,12 @@ impl Client {
         self
     }
 
+    /// Starts in this folder.
+    pub(crate) fn in_folder(mut self, folder: &Path) -> Self {
+        folder.clone_into(&mut self.project);
+        self
+    }
+
     /// Adds an argument.
     pub(crate) fn arg(mut self, arg: impl Into<OsString>) -> Self {
         self.args.push(arg.into());

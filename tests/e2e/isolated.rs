@@ -272,3 +272,69 @@ fn it_takes_a_quarter_of_the_bytes_of_a_conversation() {
     println!("the conversation grows by {} bytes", told[begins..].len());
     assert!(told[begins..].len() < 3_000, "{told}");
 }
+
+/// Claude argues and judges in its conversation; a child of it, with a context of its own, is the critic.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn another_program_writes_what_the_critic_says_and_the_session_goes_on_by_itself() {
+    let desk = Desk::new(|request| {
+        if !is_of_the_session(request) {
+            return Answer::text(reply(request, 0));
+        }
+        Answer::text(match Turn::of(request).seat {
+            Some(Seat::Advocate(round)) => {
+                format!("**A{round}. It pays in year {round}.** [reasoning]\n\nHIDDEN-A{round}")
+            }
+            Some(_) => format!(
+                "**Recommendation:** Wait a year.\n\n{}\n\n**Confidence:** 60 %, because.",
+                account(["A1", "C1"])
+            ),
+            None => "CHAT-REPLY".to_owned(),
+        })
+    });
+    let screen = desk.screen();
+    screen.enter("/anvil:debate Should we rewrite the parser? --rounds 1 --second-opinion claude");
+    screen.wait_for("Waiting for claude");
+    let over = screen.wait_for("reports/");
+    assert_eq!(desk.0.state().field("status"), "completed", "{over}");
+    let seats: Vec<Seat> = desk.seats().into_iter().map(|(seat, _)| seat).collect();
+    assert_eq!(seats, [Seat::Critic(1)], "{over}");
+    // Its prompt, and the one that has woken it.
+    assert_eq!(desk.conversation(), 2, "{over}");
+    let places: Vec<String> = desk.0.state().sections().into_iter().map(|section| section.place).collect();
+    assert_eq!(places, ["Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn two_projects_debate_at_once_and_another_session_in_one_of_them_only_looks_on() {
+    let gate = Gate::default();
+    let at = gate.clone();
+    let desk = Desk::new(move |request| {
+        let answer = Answer::text(reply(request, 0));
+        if seat(request) == Some(Seat::Critic(1)) { answer.held(&at) } else { answer }
+    });
+    let second = desk.0.outside().join("second");
+    fs::create_dir_all(&second).expect("a fresh folder");
+    let one = desk.screen();
+    skip_onboarding(&desk.0.home(), &second);
+    let two = Screen::open(&desk.client().in_folder(&second));
+    two.wait_for("❯");
+    for (screen, question) in [(&one, "Should we rewrite the parser?"), (&two, "Should we drop the cache?")] {
+        screen.enter(&format!("/anvil:debate {question} --rounds 1 --isolated"));
+        screen.wait_for("/anvil:status follows them");
+    }
+    skip_onboarding(&desk.0.home(), &desk.0.project());
+    let other = Screen::open(&desk.client());
+    other.wait_for("❯");
+    other.wait_for("a debate runs in another session here");
+    other.enter("/anvil:cancel");
+    other.wait_for("another running session owns this debate");
+    gate.open();
+    for screen in [&one, &two] {
+        screen.wait_for("Anvil: complete. Wait a year.");
+    }
+    other.enter("What is two and two?");
+    let told = other.wait_for("CHAT-REPLY");
+    assert!(!told.contains("Anvil: complete"), "{told}");
+}

@@ -293,6 +293,27 @@ fn what_can_not_be_done_is_said_before_anything_begins() {
 }
 
 #[test]
+fn a_program_that_hangs_fails_its_seat_and_the_user_gives_that_away() {
+    let room = Room::new();
+    room.does("critic", HANGS);
+    fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
+    let own = format!("---\nagent.slow: '{}'\nagent.slow.max-reply: 1s\n---\n", room.agent("critic"));
+    fs_err::write(room.host.home().join(".claude/anvil.local.md"), own).unwrap();
+    let seats = format!("--advocate \"{}\" --critic slow --synthesizer \"{0}\"", room.agent("advocate"));
+    room.host.prompt(SESSION, &format!("/anvil:debate Why? --rounds 1 --isolated {seats}"));
+    room.comes_to("failed");
+    let told = room.host.prompt(SESSION, "What is two and two?");
+    assert!(told.said().contains("failed at critic, round 1 of 1") && told.said().contains("--agent"), "{told:?}");
+    let refused = room.host.prompt(SESSION, "/anvil:resume");
+    assert!(refused.ended().contains("/anvil:resume --critic AGENT"), "{refused:?}");
+    room.does("critic", WELL);
+    let seats = format!("--critic \"{}\" --synthesizer \"{}\"", room.agent("critic"), room.agent("synthesizer"));
+    let resumed = room.host.prompt(SESSION, &format!("/anvil:resume {seats}"));
+    assert!(resumed.ended().contains("2 independent replies"), "{resumed:?}");
+    room.comes_to("completed");
+}
+
+#[test]
 fn a_hook_in_the_background_ends_at_once_where_nothing_is_written() {
     let room = Room::new();
     for prompt in ["What is two and two?", "/anvil:status", &woken("anvil-isolated-news")] {
