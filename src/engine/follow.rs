@@ -71,7 +71,7 @@ pub enum Followed {
     Later,
 }
 
-/// How the unfinished debate here is argued.
+/// How the debate here is argued.
 #[derive(Debug)]
 pub struct Runs {
     /// The debate.
@@ -90,10 +90,16 @@ impl Runs {
     pub fn is_isolated(&self) -> bool {
         self.record.as_ref().is_some_and(|record| record.isolated)
     }
+
+    /// It can be gone on with.
+    #[must_use]
+    pub fn is_unfinished(&self) -> bool {
+        self.debate.progress.status.is_unfinished()
+    }
 }
 
 impl Engine<'_> {
-    /// How the debate is argued that the user means here; `None` where there is none that is unfinished.
+    /// How the debate is argued that the user means here; `None` where there is none.
     pub fn runs(&self, session: &Session) -> Result<Option<Runs>> {
         let store = self.store_meant(Some(session));
         let Some(loaded) = store.load()? else { return Ok(None) };
@@ -111,7 +117,9 @@ impl Engine<'_> {
 
     /// The program whose reply is next in a debate of this session, and how that is argued. `None`: Claude's is.
     pub fn second_opinion(&self, session: &Session, debate: &Debate) -> Result<Option<(String, Runs)>> {
-        if debate.progress.slot.phase != Phase::Critic {
+        // Most debates have no such record, and this is asked at a Stop.
+        let is_shared = |record: RunRecord| record.second_opinion.is_some();
+        if debate.progress.slot.phase != Phase::Critic || !self.machine.run(&debate.id).is_some_and(is_shared) {
             return Ok(None);
         }
         let runs = self.runs(session)?.filter(|runs| runs.debate.id == debate.id && !runs.is_running);
@@ -155,14 +163,13 @@ impl Engine<'_> {
         Ok(self.commit(&locked, &state, &Change::Pause)?)
     }
 
-    /// Claude goes on with a debate in its conversation: the next `/anvil:resume` is meant so, too.
-    pub fn resumes_here(&self, runs: &Runs) -> Result<()> {
-        match &runs.record {
-            Some(record) if record.isolated => {
-                self.machine.remember_run(&runs.debate.id, &RunRecord { isolated: false, ..record.clone() })
-            }
-            Some(_) | None => Ok(()),
-        }
+    /// Claude goes on with a debate in its conversation: the next `/anvil:resume` is meant so, too. `alone`: no program writes for it
+    /// any more.
+    pub fn resumes_here(&self, runs: &Runs, alone: bool) -> Result<()> {
+        let Some(record) = &runs.record else { return Ok(()) };
+        let second_opinion = record.second_opinion.clone().filter(|_| !alone);
+        let here = RunRecord { isolated: false, second_opinion, ..record.clone() };
+        if here == *record { Ok(()) } else { self.machine.remember_run(&runs.debate.id, &here) }
     }
 
     /// This session is told from now on how a debate goes.
@@ -170,13 +177,6 @@ impl Engine<'_> {
         let rounds = rounds_over(debate);
         let follows = state::Followed { id: debate.id.clone(), rounds, ..state::Followed::default() };
         self.remember_following(session, project, follows);
-    }
-
-    /// True where this session follows this debate.
-    #[must_use]
-    pub fn is_followed(&self, session: &Session, id: &str) -> bool {
-        let record = self.machine.session(&session.id);
-        record.and_then(|record| record.follows).is_some_and(|follows| follows.id == id)
     }
 
     /// A conversation of the same client begins, as after `/clear`: it goes on following.
@@ -222,6 +222,11 @@ impl Engine<'_> {
             Status::Paused | Status::Failed => {
                 told.told_at = Some(step);
                 News::Rests(Box::new(debate))
+            }
+            // A conversation has taken it: whoever did that knows.
+            Status::InProgress if !Self::is_argued_by_programs(&debate) => {
+                self.machine.forget(&session.id);
+                return Ok(None);
             }
             Status::InProgress if self.runner(&debate).is_none() => {
                 told.told_at = Some(step);

@@ -119,8 +119,13 @@ impl Engine<'_> {
     /// The process whose programs fill the seats of this debate, while it runs.
     #[must_use]
     pub fn runner(&self, debate: &Debate) -> Option<Client> {
-        let is_run = debate.ownership.session_id.as_deref().is_some_and(|id| id.starts_with(RUN));
+        let is_run = Self::is_argued_by_programs(debate);
         self.owning_client(debate).filter(|client| is_run && debate.is_active() && client.is_alive())
+    }
+
+    /// True where programs filled its seats last.
+    pub(super) fn is_argued_by_programs(debate: &Debate) -> bool {
+        debate.ownership.session_id.as_deref().is_some_and(|id| id.starts_with(RUN))
     }
 
     fn asker(&self, debate: &Debate, session: Option<&Session>) -> Asker {

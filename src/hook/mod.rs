@@ -4,6 +4,7 @@
 //! a debate it costs one or two looks at the disk; it only translates, and decides nothing about debates.
 
 mod background;
+mod isolated;
 mod line;
 mod news;
 mod pre_tool_use;

@@ -6,8 +6,6 @@ use crate::engine::{Engine, News, ResumeAction, Resumed, Resumption, Session, St
 use crate::messages;
 use crate::prompt;
 
-const EVENT: &str = "UserPromptSubmit";
-
 /// One line at most, at the end of a turn or with a prompt. What it came to goes to Claude with the first prompt after its end; in a
 /// session that was idle, a prompt of the client's own shows it, and ends there.
 pub(super) fn answer(event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
@@ -21,26 +19,19 @@ pub(super) fn answer(event: &Event, engine: &Engine<'_>, session: &Session) -> R
                 && let Resumption::GoesOn(resumed) = engine.resume(session, false, ResumeAction::AsItIs, None)?
             {
                 let Resumed { debate, report, opening } = &*resumed;
-                return Ok(Answer::Context {
-                    event: EVENT,
-                    context: opening.as_str().to_owned(),
-                    say: messages::started(debate, report.as_deref()),
-                });
+                return Ok(Answer::with_prompt(opening.as_str(), messages::started(debate, report.as_deref())));
             }
             let news = engine.news(session, false)?;
             // It was told in the meantime: the prompt ends all the same, or it would cost a request.
             Ok(Answer::End(news.map_or_else(|| messages::NEWS_IS_KNOWN.to_owned(), |news| messages::news(&news))))
         }
         Kind::UserPromptSubmit => Ok(match engine.news(session, true)? {
-            None if engine.is_shared(session) => {
-                Answer::Context { event: EVENT, context: prompt::PAUSED.to_owned(), say: String::new() }
-            }
+            None if engine.is_shared(session) => Answer::with_prompt(prompt::PAUSED, String::new()),
             None => Answer::Silent,
-            Some(News::Completed { conclusion, is_known }) => Answer::Context {
-                event: EVENT,
-                context: prompt::conclusion(&messages::conclusion(&conclusion)),
-                say: if is_known { String::new() } else { messages::news(&News::Completed { conclusion, is_known }) },
-            },
+            Some(News::Completed { conclusion, is_known }) => Answer::with_prompt(
+                &prompt::conclusion(&messages::conclusion(&conclusion)),
+                if is_known { String::new() } else { messages::news(&News::Completed { conclusion, is_known }) },
+            ),
             Some(news) => Answer::Say(messages::news(&news)),
         }),
         Kind::Stop => {

@@ -2,18 +2,18 @@
 
 use std::time::Duration;
 
-use super::NOT_TYPED;
+use super::background::WAKES;
 use super::read_reply::unfiled_reply;
 use super::tail::End;
 use super::wire::{Answer, Event};
-use crate::command::{self, Action, IsolatedOptions, TakeOver, Typed};
+use super::{NOT_TYPED, isolated};
+use crate::command::{self, Action, TakeOver, Typed};
 use crate::engine::{
-    Engine, Interruption, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Runs, Session, Stopped,
+    Engine, Interruption, Nothing, PromptOutcome, Released, ResumeAction, Resumed, Resumption, Session, Stopped,
 };
 use crate::error::Result;
 use crate::messages;
-use crate::prompt::{self, Opening};
-use crate::run::isolated;
+use crate::prompt;
 use crate::world::World;
 
 /// Most debates that a prompt's answer lists.
@@ -21,8 +21,6 @@ const MOST_LISTED: usize = 15;
 
 /// Longest time for all that is asked of a forge: the client ends a hook after 20 s.
 const FORGE_LIMIT: Duration = Duration::from_secs(16);
-
-const EVENT: &str = "UserPromptSubmit";
 
 pub(super) fn handle(event: &Event, world: &World, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
     let typed = event.prompt.as_deref().unwrap_or_default();
@@ -36,8 +34,12 @@ pub(super) fn handle(event: &Event, world: &World, engine: &Engine<'_>, session:
         }
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
         None if typed.trim_start().starts_with(NOT_TYPED) => {
-            engine.turn_began(session)?;
-            Ok(Answer::Silent)
+            match engine.turn_began(session) {
+                Err(Stopped::Nothing(Nothing::Follows)) => Err(Nothing::Follows.into()),
+                // What it was woken for was told in the meantime, and is no reason for a request.
+                _ if typed.contains(WAKES) => Ok(Answer::End(messages::NEWS_IS_KNOWN.to_owned())),
+                began => began.map(|()| Answer::Silent),
+            }
         }
         None => own_words(typed, event, engine, session),
     }
@@ -46,7 +48,7 @@ pub(super) fn handle(event: &Event, world: &World, engine: &Engine<'_>, session:
 /// The user's own words come before the debate.
 fn own_words(words: &str, event: &Event, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
     let words = &*command::without_marks(words);
-    let context = |context: &str, say: String| Answer::Context { event: EVENT, context: context.to_owned(), say };
+    let context = Answer::with_prompt;
     Ok(match engine.prompt_typed(session, words)? {
         PromptOutcome::Interrupts(turn) => {
             let unfiled = turn.unfiled_since().and_then(|asked_at| unfiled_reply(event, asked_at, End::Likely));
@@ -66,11 +68,6 @@ fn own_words(words: &str, event: &Event, engine: &Engine<'_>, session: &Session)
     })
 }
 
-/// Claude gets the protocol and its first cue, the user a line or two.
-fn goes_on(opening: &Opening, say: String) -> Answer {
-    Answer::Context { event: EVENT, context: opening.as_str().to_owned(), say }
-}
-
 /// A debate goes on as the user wants it, after what this session wrote for it and no Stop has filed.
 fn resume(
     action: ResumeAction<'_>,
@@ -85,7 +82,7 @@ fn resume(
         Resumption::GoesOn(resumed) => {
             let Resumed { debate, report, opening } = &*resumed;
             let say = direction.map(|words| messages::steered(debate, words));
-            goes_on(opening, say.unwrap_or_else(|| messages::started(debate, report.as_deref())))
+            Answer::with_prompt(opening.as_str(), say.unwrap_or_else(|| messages::started(debate, report.as_deref())))
         }
         Resumption::Noted(debate) => Answer::End(messages::noted(&debate, direction)),
         // Nothing is left for Claude to do.
@@ -93,66 +90,16 @@ fn resume(
     })
 }
 
-/// Whether programs argue the unfinished debate here for Claude Code, and whether they write now; `None`: Claude argues it.
-fn is_isolated(engine: &Engine<'_>, session: &Session) -> Result<Option<bool>> {
-    let runs = engine.runs(session)?.filter(Runs::is_isolated);
-    Ok(runs.map(|runs| runs.is_running))
-}
-
-/// Goes on with programs, where the debate is argued so or the user wants that. `None`: Claude goes on with it.
-fn isolated_resume(
-    wanted: &IsolatedOptions,
-    world: &World,
-    engine: &Engine<'_>,
-    session: &Session,
-) -> Result<Option<Answer>, Stopped> {
-    let Some(runs) = engine.runs(session)? else { return Ok(None) };
-    if !wanted.is_wanted(runs.is_isolated())? {
-        if let Some(agent) = isolated::second_opinion(world, session, &runs.debate)? {
-            let say = messages::waits_for("", &agent, world.client_version.is_some());
-            return Ok(Some(Answer::End(say)));
-        }
-        engine.resumes_here(&runs)?;
-        return Ok(None);
-    }
-    if runs.is_running {
-        return Ok(Some(Answer::End(messages::written_already(&runs.debate))));
-    }
-    let plan = isolated::go_on(world, session, &runs, wanted)?;
-    Ok(Some(Answer::End(messages::being_written(&plan, isolated::is_detached(world, wanted)))))
-}
-
-/// The same after what the user has just asked for.
-fn goes_on_isolated(world: &World, engine: &Engine<'_>, session: &Session) -> Result<String, Stopped> {
-    let Some(runs) = engine.runs(session)? else { return Ok(String::new()) };
-    let options = IsolatedOptions::default();
-    let plan = isolated::go_on(world, session, &runs, &options)?;
-    Ok(messages::being_written(&plan, isolated::is_detached(world, &options)))
-}
-
-fn after(first: &str, second: &str) -> String {
-    format!("{first}\n{second}")
-}
-
 fn run(typed: &Typed, event: &Event, world: &World, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
+    if let Some(answer) = isolated::answer(typed, world, engine, session)? {
+        return Ok(answer);
+    }
     Ok(match typed {
-        Typed::Debate { question, options, isolated } if isolated.is_wanted(engine.seat_defaults()?.isolated)? => {
-            let plan = isolated::start(world, session, question, options, isolated)?;
-            Answer::End(messages::being_written(&plan, isolated::is_detached(world, isolated)))
-        }
-        Typed::Debate { question, options, isolated } if isolated.second_opinion.is_some() => {
-            let agent = isolated.second_opinion.as_deref().unwrap_or_default();
-            let started = isolated::start_with_second_opinion(world, session, question, options, agent)?;
-            goes_on(&started.opening, messages::begun(&started))
-        }
         Typed::Debate { question, options, .. } => {
             let started = engine.start(Some(session), question, options)?;
-            goes_on(&started.opening, messages::begun(&started))
+            Answer::with_prompt(started.opening.as_str(), messages::begun(&started))
         }
-        Typed::Resume { owner, isolated } => match isolated_resume(isolated, world, engine, session)? {
-            Some(answer) => answer,
-            None => resume(ResumeAction::AsItIs, *owner, event, engine, session)?,
-        },
+        Typed::Resume { owner, .. } => resume(ResumeAction::AsItIs, *owner, event, engine, session)?,
         Typed::List { kind } => {
             Answer::End(messages::texts(&engine.texts_by_kind(kind.as_deref())?, messages::CLIENT_COLUMNS))
         }
@@ -180,32 +127,14 @@ fn run(typed: &Typed, event: &Event, world: &World, engine: &Engine<'_>, session
         }
         Typed::Action(Action::Steer { text, owner }) => {
             let text = command::steering(&text.join(" "))?;
-            if let Some(is_running) = is_isolated(engine, session)? {
-                let debate = engine.steer(Some(session), &text, owner.take_over)?;
-                let noted = messages::noted(&debate, Some(&text));
-                return Ok(Answer::End(if is_running {
-                    noted
-                } else {
-                    after(&noted, &goes_on_isolated(world, engine, session)?)
-                }));
-            }
             resume(ResumeAction::Steered(&text), *owner, event, engine, session)?
         }
         Typed::Action(Action::Synthesize { owner }) => {
-            if let Some(is_running) = is_isolated(engine, session)? {
-                let debate = engine.synthesize(Some(session), owner.take_over)?;
-                let noted = messages::noted(&debate, None);
-                return Ok(Answer::End(if is_running {
-                    noted
-                } else {
-                    after(&noted, &goes_on_isolated(world, engine, session)?)
-                }));
-            }
             resume(ResumeAction::ToSynthesis, *owner, event, engine, session)?
         }
         Typed::Action(Action::Again { text, owner }) => {
             let resumed = engine.again(Some(session), &command::news(&text.join(" "))?, owner.take_over)?;
-            goes_on(&resumed.opening, messages::started(&resumed.debate, resumed.report.as_deref()))
+            Answer::with_prompt(resumed.opening.as_str(), messages::started(&resumed.debate, resumed.report.as_deref()))
         }
         Typed::Action(Action::Rounds { options }) => {
             let changed = engine.change_rounds(Some(session), options.rounds, options.owner.take_over)?;

@@ -167,6 +167,11 @@ pub enum Answer {
 }
 
 impl Answer {
+    /// A prompt goes on with something that Claude knows.
+    pub(super) fn with_prompt(context: &str, say: String) -> Self {
+        Self::Context { event: "UserPromptSubmit", context: context.to_owned(), say }
+    }
+
     /// The same, with a line for the user before its own.
     pub(super) fn after(self, line: &str) -> Self {
         let joined = |own: String| if own.is_empty() { line.to_owned() } else { format!("{line}\n{own}") };

@@ -117,7 +117,26 @@ fn whoever_types_first_is_told_with_their_prompt_and_is_not_woken() {
     assert!(prompt.said().contains("complete. Wait."), "{prompt:?}");
     // Where the client had woken it already, the prompt costs no request.
     assert!(ended(background).0.is_some());
+    let known = room.host.prompt(SESSION, &woken("anvil-isolated-news"));
+    assert!(known.ended().contains("nothing is new"), "{known:?}");
+    // News of an agent of the user's own goes to Claude.
+    assert!(room.host.prompt(SESSION, &woken("the tests pass")).is_silent());
     assert!(room.host.prompt(SESSION, "And then?").is_silent());
+}
+
+#[test]
+fn a_finished_debate_is_opened_once_more_by_the_programs_that_argued_it() {
+    let room = Room::new();
+    room.isolated("");
+    room.comes_to("completed");
+    let resumed = room.host.prompt(SESSION, "/anvil:resume");
+    assert!(resumed.ended().contains("the debate here is complete"), "{resumed:?}");
+    let again = room.host.prompt(SESSION, "/anvil:again The month is found.");
+    assert!(again.ended().contains("3 independent replies"), "{again:?}");
+    until("it is argued again", || room.texts().len() == 6);
+    room.comes_to("completed");
+    let told = room.host.prompt(SESSION, "And?");
+    assert!(told.said().contains("complete. Wait."), "{told:?}");
 }
 
 #[test]
