@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use super::references::{may_hold, tokens};
+use super::references::{may_hold, open_address, tokens};
 use super::visible;
 
 /// How often a text is looked through again, because code in one place makes text of another.
@@ -155,7 +155,8 @@ impl<'a> Finder<'a> {
     }
 
     fn code(&mut self, read: CowStr<'a>, at: Range<usize>) {
-        if longest_run(&self.text[at.clone()]) > MAX_MARK {
+        let words = &self.text[at.clone()];
+        if longest_run(words) > MAX_MARK || holds_a_rule(words) {
             let code = self.marked(&read);
             self.edits.push((at.clone(), code));
         }
@@ -208,7 +209,14 @@ impl<'a> Finder<'a> {
         let read: String = line.iter().map(|read| if read.is_code { '\u{0}' } else { read.char }).collect();
         let (mut done, mut covered) = (0, Vec::<Range<usize>>::new());
         let mut places = Places { rest: &read, byte: 0, char: 0 };
-        for token in tokens(&read, self.makes_links) {
+        let mut tokens = tokens(&read, self.makes_links);
+        if let Some(address) = open_address(&read).filter(|_| takes_in_a_mark(&text[line[line.len() - 1].at.end..])) {
+            let start =
+                tokens.iter().find(|token| token.end > address).map_or(address, |token| token.start.min(address));
+            tokens.retain(|token| token.end <= start);
+            tokens.push(start..read.len());
+        }
+        for token in tokens {
             let (mut begin, mut end) = (places.of(token.start), places.of(token.end));
             // Code or a backtick beside it would be read together with the code's marks.
             let clings = |read: &Read| read.is_code || read.char == '`';
@@ -276,6 +284,20 @@ impl Places<'_> {
         (self.rest, self.byte) = (rest, byte);
         self.char
     }
+}
+
+/// True for code of several lines, one of which some readers take for the rule below a table's head: then it is no code.
+fn holds_a_rule(code: &str) -> bool {
+    let is_rule = |line: &str| line.contains('-') && line.bytes().all(|byte| b"|:-> \t\r".contains(&byte));
+    code.split('\n').skip(1).any(is_rule)
+}
+
+/// True where an address that goes on here takes in the mark of code or of a link, also after the end of what is emphasised: what
+/// follows that mark would be text.
+fn takes_in_a_mark(rest: &str) -> bool {
+    rest.split(|char: char| char.is_ascii_whitespace() || char == '<')
+        .next()
+        .is_some_and(|rest| rest.contains(['`', '[']))
 }
 
 fn backslashes_before(text: &str, at: usize) -> usize {
@@ -350,6 +372,11 @@ mod tests {
                 "[a](javascript:b) <file:///c> [d](<java&#9;script:e>)",
                 "\\[a](javascript:b) <file&#58;///c> \\[d](<java&#9;script:e>)",
             ),
+            ("**(http://x.y)**` @a`", "**(``http://x.y)``**` @a`"),
+            ("*a www.x.y*[b](c`d`)", "*a ``www.x.y``*[b](c`d`)"),
+            ("*http://x.y* `@a` *http://x.y*<d:e>`", "*http://x.y* `@a` *http://x.y*<d&#58;e>\\`"),
+            ("(http://x.y)![a @b](c)", "(`http://x.y)`\\![a @b](c)"),
+            ("`<vbs:e>\n|-|\n`", "``<vbs:e> |-| ``"),
             ("(http://x.y)\\<vbs:e>", "(http://x.y)\\<vbs&#58;e>"),
             ("[a][b] [b]\n\n[b]: DATA:c", "\\[a]\\[b] \\[b]\n\n[b]: DATA:c"),
             ("[^1]\n\n[^1]: @octo", "[^1]\n\n[^1]: `@octo`"),
@@ -476,6 +503,8 @@ mod tests {
             fn pictures_and_links_lead_nobody_astray(
                 text in "(!?\\[[a-z!]?\\]|!\\[[a-z]|\\[[a-z]|\\]|\\]\\(|\\(java|script:b\\)|\\(<?data:c>?\\)|\\(http://x\\.y\\)|\\(d\\.png\\)|<vbs:e>|\n\n\\[[a-z]\\]: (f:g|h\\.png)\n\n|@a|`|\\\\|!|<|>|\\*\\*|\\^| |\n|> |- |\\| |\\|-\\|\n){0,24}",
             ) {
+                // Raw HTML is shown as text before, and readers differ in what a declaration is.
+                prop_assume!(!text.contains("<!"));
                 let made = inert(&text);
                 prop_assert!(is_inert(&made), "{:?} -> {:?}", text, made);
                 prop_assert_eq!(inert(&made), made.clone());

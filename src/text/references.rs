@@ -69,6 +69,13 @@ fn is_address(bytes: &[u8], at: usize) -> bool {
     [&b"http://"[..], b"https://", b"ftp://", b"www."].iter().any(begins)
 }
 
+/// Where an address begins that has not ended at the end of the text.
+pub(super) fn open_address(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let begun = bytes.iter().rposition(|byte| byte.is_ascii_whitespace() || *byte == b'<').map_or(0, |end| end + 1);
+    (begun..bytes.len()).find(|at| is_address(bytes, *at))
+}
+
 /// How far bytes of a kind go from here.
 fn run(bytes: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
     from + bytes[from.min(bytes.len())..].iter().take_while(|byte| is(**byte)).count()
