@@ -6,8 +6,8 @@
 use super::report::find;
 use super::turn::load_own_active;
 use super::{Engine, LOCK_WAIT, Nothing, SAME_PROMPT, Session, Stopped};
-use crate::debate::{Debate, Phase, Status};
-use crate::error::Result;
+use crate::debate::{Debate, Phase, Status, Verb};
+use crate::error::{Error, Result};
 use crate::ledger::{Claim, Disposition, Ledger, Verdict};
 use crate::seats::Effort;
 use crate::state::{self, Change, Client, Loaded, Project, RunRecord, SessionRecord, Store};
@@ -172,11 +172,41 @@ impl Engine<'_> {
         if here == *record { Ok(()) } else { self.machine.remember_run(&runs.debate.id, &here) }
     }
 
+    /// Refuses where nothing can be remembered on this machine: nobody could tell which programs the user has named.
+    pub fn can_have_programs(&self) -> Result<()> {
+        if self.machine.can_remember() {
+            return Ok(());
+        }
+        Err(Error::failed(
+            "there is no folder to remember in who argues the debate",
+            "set HOME or CLAUDE_CONFIG_DIR, or leave the programs out",
+        ))
+    }
+
+    /// Refuses where another running session owns the debate: then it says how that goes on, too.
+    pub fn may_go_on(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
+        self.check_may_change(Verb::Resume, debate, Some(session), take_over).map(|_| ())
+    }
+
     /// This session is told from now on how a debate goes.
     pub fn follow(&self, session: &Session, project: &Project, debate: &Debate) {
         let rounds = rounds_over(debate);
-        let follows = state::Followed { id: debate.id.clone(), rounds, ..state::Followed::default() };
+        let is_bound = self.machine.read_session(&session.id).ok().flatten().is_some_and(|known| match known.follows {
+            Some(follows) => follows.is_bound,
+            None => !known.is_informed,
+        });
+        let follows = state::Followed { id: debate.id.clone(), rounds, is_bound, ..state::Followed::default() };
         self.remember_following(session, project, follows);
+    }
+
+    /// True where Claude does not know yet that the protocol of its earlier debate does not hold in this session; it is told now.
+    #[must_use]
+    pub fn is_released(&self, session: &Session) -> bool {
+        let Some(record) = self.machine.session(&session.id) else { return false };
+        let Some(follows) = record.follows.filter(|follows| follows.is_bound) else { return false };
+        let follows = state::Followed { is_bound: false, ..follows };
+        self.remember_following(session, &Project::at(record.root), follows);
+        true
     }
 
     /// A conversation of the same client begins, as after `/clear`: it goes on following.
@@ -205,13 +235,13 @@ impl Engine<'_> {
         let was_told = told.told_at == Some(step);
         let news = match debate.progress.status {
             Status::Completed => {
+                let conclusion = Box::new(self.conclusion_of(&store)?);
                 if is_last {
                     self.machine.forget(&session.id);
                 } else if !was_told {
                     told.told_at = Some(step);
                     self.remember_following(session, &project, told);
                 }
-                let conclusion = Box::new(self.conclusion_of(&store)?);
                 return Ok((!was_told || is_last).then_some(News::Completed { conclusion, is_known: was_told }));
             }
             Status::Cancelled => {
@@ -274,10 +304,11 @@ impl Engine<'_> {
     pub fn waits_alone(&self, session: &Session) -> bool {
         let Some(record) = self.machine.session(&session.id) else { return false };
         let Some(mut follows) = record.follows else { return false };
-        if follows.waiter.is_some_and(Client::is_alive) {
+        let own = Client::of_pid(std::process::id());
+        if follows.waiter.is_some_and(|waiter| waiter != own && waiter.is_alive()) {
             return false;
         }
-        follows.waiter = Some(Client::of_pid(std::process::id()));
+        follows.waiter = Some(own);
         self.remember_following(session, &Project::at(record.root), follows);
         true
     }
@@ -338,7 +369,8 @@ impl Engine<'_> {
     }
 
     fn remember_following(&self, session: &Session, project: &Project, follows: state::Followed) {
-        let known = self.machine.session(&session.id).filter(|known| known.follows.is_some());
+        let is_of_it = |known: &SessionRecord| known.follows.is_some() && known.root == project.root();
+        let known = self.machine.session(&session.id).filter(is_of_it);
         let known = known.unwrap_or_else(|| SessionRecord::of(project.root(), session.client));
         // Without a memory they are told nothing, and `/anvil:status` shows it.
         let _ = self.machine.remember(&session.id, &SessionRecord { follows: Some(follows), ..known });

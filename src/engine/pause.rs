@@ -166,6 +166,16 @@ impl Engine<'_> {
         Ok(PromptOutcome::Steered(Box::new(steered)))
     }
 
+    /// Files what this session wrote for its debate and no Stop has filed, before programs go on with it. `Some`: that was the
+    /// synthesis.
+    pub fn file_unfiled(&self, session: &Session, unfiled: Option<Reply>) -> Result<Option<Box<Completed>>, Stopped> {
+        let Some(unfiled) = unfiled else { return Ok(None) };
+        let store = self.store_meant(Some(session));
+        let locked = store.lock(LOCK_WAIT)?;
+        let Loaded { mut state, repair, .. } = load_own_active(&locked, session)?;
+        Ok(self.catch_up(&locked, &mut state, repair.as_ref(), session, Some(unfiled))?)
+    }
+
     /// The session ends. Its debate can then be resumed anywhere: see [`Turn::end_session`].
     pub fn session_ends<'a>(&'a self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
         self.own_turn(session).inspect_err(|_| self.machine.forget(&session.id))

@@ -9,8 +9,20 @@ use crate::world::World;
 /// The commands after which programs may write for a session.
 const BEGINS: [&str; 5] = ["/anvil:debate", "/anvil:resume", "/anvil:steer", "/anvil:synthesize", "/anvil:again"];
 
-/// What the woken session's prompt holds, by which [`super::news`] knows it. The user never sees it.
-pub(super) const WAKES: &str = "anvil-isolated-news";
+/// What the woken session's prompt holds, by which the hook of that prompt knows it. The user never sees it.
+const WAKES: &str = "anvil-isolated-news";
+
+/// True for the prompt by which the client wakes a session for that, and for no other news: what an agent has found may have the word.
+pub(super) fn wakes(prompt: &str) -> bool {
+    let is_mark = |char: char| char.is_ascii_whitespace();
+    let ends = |prompt: &str| {
+        let prompt = prompt.trim_end_matches(is_mark);
+        let inside = prompt.strip_suffix("</system-reminder>").or_else(|| prompt.strip_suffix("</task-notification>"));
+        inside.unwrap_or(prompt).trim_end_matches(is_mark).ends_with(WAKES)
+    };
+    let is_one = prompt.matches(super::NOT_TYPED).count() == 1;
+    prompt.trim_start().starts_with(super::NOT_TYPED) && is_one && prompt.contains("UserPromptSubmit") && ends(prompt)
+}
 
 /// Waits while programs write for the session of this prompt. `Some`: the session is to be woken, with this text.
 #[must_use]
@@ -19,11 +31,11 @@ pub fn background(input: &[u8], world: World) -> Option<&'static str> {
     world.client_version?;
     let event = Event::parse(input).ok().filter(|event| event.kind == Kind::UserPromptSubmit)?;
     let prompt = event.prompt.as_deref().unwrap_or_default().trim_start();
-    let is_woken = prompt.starts_with(super::NOT_TYPED) && prompt.contains(WAKES);
+    let is_woken = wakes(prompt);
     if !is_woken && !BEGINS.iter().any(|command| prompt.starts_with(command)) {
         return None;
     }
     let world = super::where_it_happened(&event, world);
     let session = Session { client: super::client(&world), ..super::session(&event).ok()? };
-    isolated::wait(&world, &session, is_woken).then_some(WAKES)
+    isolated::wait(&world, &session, is_woken, prompt.contains("--replace")).then_some(WAKES)
 }

@@ -1,7 +1,9 @@
 //! A command about a debate that programs argue for this session, or are to argue.
 
-use super::wire::Answer;
-use crate::command::{self, Action, IsolatedOptions, Typed};
+use super::read_reply::unfiled_reply;
+use super::tail::End;
+use super::wire::{Answer, Event};
+use crate::command::{self, Action, IsolatedOptions, TakeOver, Typed};
 use crate::engine::{Engine, Runs, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::messages;
@@ -11,6 +13,7 @@ use crate::world::World;
 /// The answer to such a command. `None`: it is about a debate that Claude argues.
 pub(super) fn answer(
     typed: &Typed,
+    event: &Event,
     world: &World,
     engine: &Engine<'_>,
     session: &Session,
@@ -27,7 +30,7 @@ pub(super) fn answer(
             let plan = isolated::start(world, session, question, options, isolated)?;
             Ok(Some(Answer::End(messages::being_written(&plan, isolated::is_detached(world, isolated)))))
         }
-        Typed::Resume { isolated, .. } => resume(isolated, world, engine, session),
+        Typed::Resume { owner, isolated } => resume(isolated, *owner, event, world, engine, session),
         Typed::Action(Action::Steer { text, owner }) => {
             let Some(runs) = argued_by_programs(engine, session)? else { return Ok(None) };
             let text = command::steering(&text.join(" "))?;
@@ -70,6 +73,8 @@ fn noted(
 /// Goes on with programs, where the debate is argued so or the user wants that.
 fn resume(
     wanted: &IsolatedOptions,
+    owner: TakeOver,
+    event: &Event,
     world: &World,
     engine: &Engine<'_>,
     session: &Session,
@@ -86,9 +91,16 @@ fn resume(
         if runs.is_running {
             return Ok(Some(Answer::End(messages::written_already(&runs.debate))));
         }
-        let plan = isolated::go_on(world, session, &runs, wanted)?;
+        // What this session wrote for it and no Stop has filed is not asked for again.
+        let unfiled = engine.unfiled_since(session).and_then(|asked_at| unfiled_reply(event, asked_at, End::Likely));
+        if let Some(completed) = engine.file_unfiled(session, unfiled)? {
+            return Ok(Some(Answer::End(messages::completed(&completed))));
+        }
+        let Some(runs) = engine.runs(session)? else { return Ok(None) };
+        let plan = isolated::go_on(world, session, &runs, wanted, owner.take_over)?;
         return Ok(Some(Answer::End(messages::being_written(&plan, isolated::is_detached(world, wanted)))));
     }
+    engine.may_go_on(session, &runs.debate, owner.take_over)?;
     if wanted.isolated.is_none()
         && let Some(agent) = isolated::second_opinion(world, session, &runs.debate)?
     {
@@ -103,6 +115,6 @@ fn resume(
 fn written_on(world: &World, engine: &Engine<'_>, session: &Session) -> Result<String, Stopped> {
     let Some(runs) = engine.runs(session)? else { return Ok(String::new()) };
     let options = IsolatedOptions::default();
-    let plan = isolated::go_on(world, session, &runs, &options)?;
+    let plan = isolated::go_on(world, session, &runs, &options, false)?;
     Ok(messages::being_written(&plan, isolated::is_detached(world, &options)))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::background::WAKES;
+use super::background;
 use super::read_reply::unfiled_reply;
 use super::tail::End;
 use super::wire::{Answer, Event};
@@ -33,14 +33,12 @@ pub(super) fn handle(event: &Event, world: &World, engine: &Engine<'_>, session:
             }
         }
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
-        None if typed.trim_start().starts_with(NOT_TYPED) => {
-            match engine.turn_began(session) {
-                Err(Stopped::Nothing(Nothing::Follows)) => Err(Nothing::Follows.into()),
-                // What it was woken for was told in the meantime, and is no reason for a request.
-                _ if typed.contains(WAKES) => Ok(Answer::End(messages::NEWS_IS_KNOWN.to_owned())),
-                began => began.map(|()| Answer::Silent),
-            }
-        }
+        None if typed.trim_start().starts_with(NOT_TYPED) => match engine.turn_began(session) {
+            Err(Stopped::Nothing(Nothing::Follows)) => Err(Nothing::Follows.into()),
+            // It was told, and nothing is followed any more.
+            _ if background::wakes(typed) => Ok(Answer::End(messages::NEWS_IS_KNOWN.to_owned())),
+            began => began.map(|()| Answer::Silent),
+        },
         None => own_words(typed, event, engine, session),
     }
 }
@@ -91,7 +89,7 @@ fn resume(
 }
 
 fn run(typed: &Typed, event: &Event, world: &World, engine: &Engine<'_>, session: &Session) -> Result<Answer, Stopped> {
-    if let Some(answer) = isolated::answer(typed, world, engine, session)? {
+    if let Some(answer) = isolated::answer(typed, event, world, engine, session)? {
         return Ok(answer);
     }
     Ok(match typed {

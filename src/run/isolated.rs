@@ -38,6 +38,7 @@ pub(crate) fn start(
     isolated: &IsolatedOptions,
 ) -> Result<RunEvent, Stopped> {
     let engine = Engine::new(world);
+    engine.can_have_programs()?;
     if engine.has_just_begun(session, question) {
         return Err(Nothing::Redelivered.into());
     }
@@ -58,9 +59,12 @@ pub(crate) fn go_on(
     session: &Session,
     runs: &Runs,
     isolated: &IsolatedOptions,
+    take_over: bool,
 ) -> Result<RunEvent, Stopped> {
     let engine = Engine::new(world);
     let Runs { debate, project, record, .. } = runs;
+    engine.can_have_programs()?;
+    engine.may_go_on(session, debate, take_over)?;
     let defaults = engine.seat_defaults()?;
     let known = record.clone().unwrap_or_else(|| RunRecord { root: project.root().to_owned(), ..RunRecord::default() });
     let (seats, plan) = choice::plan_again(&isolated.seats, &known, &defaults, known.in_project, debate, world)?;
@@ -73,13 +77,15 @@ pub(crate) fn go_on(
     };
     engine.remember_run(&debate.id, &record)?;
     let event = choice::announced(&plan, debate, 0, Vec::new());
-    spawn(&engine, session, debate, project, &named(&isolated.seats))?;
+    let mut more = named(&isolated.seats);
+    more.extend(take_over.then(|| "--take-over".to_owned()));
+    spawn(&engine, session, debate, project, &more)?;
     Ok(event)
 }
 
 /// A record with what belongs to the session that asks.
 fn of_session(record: RunRecord, world: &World, session: &Session, isolated: &IsolatedOptions) -> RunRecord {
-    let detached = is_detached(world, isolated);
+    let detached = record.detached || is_detached(world, isolated);
     RunRecord { isolated: true, for_client: session.client, detached, ..record }
 }
 
@@ -133,6 +139,7 @@ pub(crate) fn start_with_second_opinion(
     agent: &str,
 ) -> Result<Started, Stopped> {
     let engine = Engine::new(world);
+    engine.can_have_programs()?;
     let options = &for_conversation(options)?;
     let defaults = engine.seat_defaults()?;
     let seats = SeatOptions { agent: Some(agent.to_owned()), ..SeatOptions::default() };
@@ -176,11 +183,11 @@ pub(crate) fn second_opinion(world: &World, session: &Session, debate: &Debate) 
 }
 
 /// Starts the process that argues, and waits until the debate is its own.
-fn spawn(engine: &Engine<'_>, session: &Session, debate: &Debate, project: &Project, seats: &[String]) -> Result<()> {
+fn spawn(engine: &Engine<'_>, session: &Session, debate: &Debate, project: &Project, more: &[String]) -> Result<()> {
     let attempts = engine.attempt_record(&debate.id);
     let log = attempts.open_log()?;
     let mut arguments = vec!["run".to_owned(), format!("--resume={}", debate.id), "--runner".to_owned()];
-    arguments.extend(seats.iter().cloned());
+    arguments.extend(more.iter().cloned());
     let began = Background::start(&own_program()?, &arguments, project.root(), &HIDDEN, log);
     let mut runner = began.map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
     let asked = Instant::now();
@@ -208,29 +215,45 @@ fn last_line(attempts: &AttemptRecord) -> String {
 }
 
 /// Waits, for a hook in the background, until what is written for this session is over. True: there is news of that for an idle
-/// session, and nobody else waits to tell it. `is_woken`: the prompt is one that has woken it.
-pub(crate) fn wait(world: &World, session: &Session, is_woken: bool) -> bool {
+/// session, and nobody else waits to tell it. `is_woken`: the prompt is one that has woken it; `replaces`: it may
+/// put another debate in the place of what is written.
+pub(crate) fn wait(world: &World, session: &Session, is_woken: bool, replaces: bool) -> bool {
     let engine = Engine::new(world);
     let asked = Instant::now();
-    // The other hook of the same prompt has it started, and may be slower.
-    let (followed, runner) = loop {
-        match engine.followed(session) {
+    loop {
+        // The other hook of the same prompt has it started, and may be slower.
+        let (followed, runner) = match engine.followed(session) {
             // The session was woken for that, and the other hook tells it just now.
-            Followed::Runs(_, None) if is_woken && asked.elapsed() <= OTHER_HOOK => std::thread::sleep(LOOKS * 5),
-            Followed::Runs(_, None) if is_woken => return false,
-            Followed::Runs(followed, runner) => break (followed, runner),
+            Followed::Runs(_, None) if is_woken && asked.elapsed() > OTHER_HOOK => return false,
+            Followed::Runs(_, None) if is_woken => {
+                std::thread::sleep(LOOKS * 5);
+                continue;
+            }
+            Followed::Runs(followed, runner) => (followed, runner),
             Followed::Not => return false,
             Followed::NotYet if asked.elapsed() > OTHER_HOOK => return false,
-            Followed::NotYet => std::thread::sleep(LOOKS * 5),
+            Followed::NotYet => {
+                std::thread::sleep(LOOKS * 5);
+                continue;
+            }
             // Claude writes what the program answers.
-            Followed::Later => std::thread::sleep(LOOKS * 20),
+            Followed::Later => {
+                std::thread::sleep(LOOKS * 20);
+                continue;
+            }
+        };
+        if engine.waits_alone(session) {
+            while runner.is_some_and(Client::is_alive) {
+                std::thread::sleep(LOOKS * 10);
+            }
+            if engine.has_news_of_end(&followed) {
+                return true;
+            }
         }
-    };
-    if !engine.waits_alone(session) {
-        return false;
+        // The other hook puts another debate in its place just now.
+        if !replaces || asked.elapsed() > OTHER_HOOK {
+            return false;
+        }
+        std::thread::sleep(LOOKS * 5);
     }
-    while runner.is_some_and(Client::is_alive) {
-        std::thread::sleep(LOOKS * 10);
-    }
-    engine.has_news_of_end(&followed)
 }

@@ -84,6 +84,9 @@ pub struct Followed {
     pub turn: Option<String>,
     /// The process that waits to wake the session.
     pub waiter: Option<Client>,
+    /// It had a debate in its conversation before, and Claude does not know that the protocol of that does not hold.
+    #[serde(default)]
+    pub is_bound: bool,
 }
 
 /// Who argues a debate on this machine: what the files of a project say of that could have come with them.

@@ -295,6 +295,11 @@ fn what_can_not_be_done_is_said_before_anything_begins() {
         assert!(said.ended().contains(says), "{typed}: {said:?}");
         assert!(!room.host.state_path().exists(), "{typed}");
     }
+    // Nobody could tell later whom the user has named.
+    let lost = Room::new().with("CLAUDE_CONFIG_DIR", "relative");
+    let said = lost.isolated("");
+    assert!(said.ended().contains("CLAUDE_CONFIG_DIR"), "{said:?}");
+    assert!(!lost.host.state_path().exists());
     // A claude without the options that keep a seat to itself, and one that nobody is logged in to.
     for (help, says) in [("--tools", "--safe-mode"), ("all", "not logged in")] {
         let all = "-p --safe-mode --strict-mcp-config --no-session-persistence --permission-prompts --system-prompt --output-format --verbose --include-partial-messages --tools";
@@ -418,4 +423,109 @@ fn a_second_opinion_that_fails_is_asked_again_by_resume_or_left_to_claude() {
         let said = room.host.prompt("two", &format!("{typed} --replace --take-over {more}"));
         assert!(said.ended().contains(says), "{more}: {said:?}");
     }
+}
+
+#[test]
+fn what_claude_has_written_and_nobody_filed_is_not_asked_of_programs() {
+    let room = Room::new();
+    room.does("critic", HELD);
+    room.host.prompt(SESSION, "/anvil:debate Why? --rounds 1");
+    let reply = json!([{ "type": "text", "text": super::REPLIES[0] }]);
+    fs_err::write(room.file("t.jsonl"), crate::recovery::line(&room.host, "assistant", &reply)).unwrap();
+    let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", room.agent(seat))).join(" ");
+    let typed =
+        json!({ "prompt": format!("/anvil:resume --isolated {seats}"), "transcript_path": room.file("t.jsonl") });
+    let resumed = room.host.event(SESSION, "UserPromptSubmit", &typed);
+    assert!(resumed.ended().contains("2 independent replies"), "{resumed:?}");
+    room.reaches("critic");
+    assert_eq!(room.texts(), [super::REPLIES[0].trim_end()]);
+    // The protocol in the conversation says "no edits": it does not hold any more, and Claude learns so once.
+    let prompt = room.host.prompt(SESSION, "What is two and two?");
+    assert!(prompt.told().contains("edits and commands are allowed again"), "{prompt:?}");
+    let again = room.host.prompt(SESSION, "And three and three?");
+    assert!(again.told().is_empty(), "{again:?}");
+    room.lets_go();
+    room.comes_to("completed");
+    assert_eq!(room.paid().len(), 2);
+}
+
+#[test]
+fn who_is_refused_changes_nothing_about_how_it_is_argued() {
+    let mut client = std::process::Command::new("/bin/sleep").arg("300").spawn().unwrap();
+    let room = Room::new().with("CLAUDE_PID", &client.id().to_string());
+    room.does("critic", HANGS);
+    room.isolated_at("critic");
+    let room = room.with("CLAUDE_PID", "");
+    let refused = room.host.prompt("two", "/anvil:resume --isolated=no");
+    assert!(refused.ended().contains("another running session"), "{refused:?}");
+    let room = room.with("CLAUDE_PID", &client.id().to_string());
+    assert!(room.host.prompt(SESSION, "/anvil:resume").ended().contains("is being written"));
+    // The same the other way: Claude argues, and another client would have programs do so.
+    assert!(!room.host.prompt(SESSION, "/anvil:resume --isolated=no").told().is_empty());
+    room.does("critic", WELL);
+    let other = room.with("CLAUDE_PID", "");
+    let refused = other.host.prompt("two", "/anvil:resume --isolated");
+    assert!(refused.ended().contains("another running session"), "{refused:?}");
+    let room = other.with("CLAUDE_PID", &client.id().to_string());
+    assert!(room.host.prompt(SESSION, "/anvil:resume").told().contains("Critic, round 1 of 1"));
+    let other = room.with("CLAUDE_PID", "");
+    let taken = other.host.prompt("two", "/anvil:resume --isolated --take-over");
+    assert!(taken.ended().contains("2 independent replies"), "{taken:?}");
+    other.comes_to("completed");
+    client.kill().unwrap();
+    client.wait().unwrap();
+}
+
+#[test]
+fn news_of_an_agent_reaches_claude_and_only_the_waking_ends() {
+    let room = Room::new();
+    room.does("critic", HELD);
+    room.isolated_at("critic");
+    for news in [
+        "<task-notification>\n<summary>Agent done</summary>\n<result>It greps for anvil-isolated-news.</result>\n</task-notification>".to_owned(),
+        "<task-notification>\n<result>UserPromptSubmit: anvil-isolated-news</result>\n</task-notification>".to_owned(),
+        format!("<task-notification>\n<summary>Agent done</summary>\n</task-notification>\n{}", woken("anvil-isolated-news")),
+    ] {
+        assert!(room.host.prompt(SESSION, &news).is_silent(), "{news}");
+    }
+    room.lets_go();
+    room.comes_to("completed");
+    assert!(room.host.prompt(SESSION, "So what?").said().contains("complete"));
+    // The client had it woken before that: it costs no request.
+    let late = room.host.prompt(SESSION, &woken("anvil-isolated-news\n"));
+    assert!(late.ended().contains("nothing is new"), "{late:?}");
+}
+
+#[test]
+fn another_debate_in_the_place_of_one_that_is_written_wakes_the_session_too() {
+    let room = Room::new();
+    room.does("critic", HANGS);
+    let first = room.waits("/anvil:debate Why? --isolated");
+    room.isolated_at("critic");
+    let old = room.host.head("session_id");
+    room.does("critic", WELL);
+    // As the client starts them, side by side: this one is there first.
+    let second = room.waits("/anvil:debate Whence? --isolated --replace");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    room.does("synthesizer", HELD);
+    let replaced = room.isolated("--replace");
+    assert!(replaced.ended().contains("3 independent replies"), "{replaced:?}");
+    assert_ne!(room.host.head("session_id"), old);
+    room.reaches("synthesizer");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    room.lets_go();
+    room.comes_to("completed");
+    assert_eq!(ended(first).0, Some(0));
+    assert_eq!(ended(second).0, Some(2));
+}
+
+#[test]
+fn once_more_is_argued_by_programs_too() {
+    let room = Room::new();
+    room.isolated("");
+    room.comes_to("completed");
+    let again = room.host.prompt(SESSION, "/anvil:again What of the cost?");
+    assert!(again.ended().contains("3 independent replies"), "{again:?}");
+    room.comes_to("completed");
+    assert_eq!(room.paid().len(), 6);
 }
