@@ -49,6 +49,8 @@ pub struct Conclusion {
     pub report: Option<String>,
     /// What it took.
     pub effort: Option<Effort>,
+    /// The tokens of each seat that told any, in and out.
+    pub tokens: Vec<(String, u64)>,
 }
 
 /// Where a debate is that a session follows.
@@ -355,6 +357,8 @@ impl Engine<'_> {
         let verdict = Verdict::of(synthesis);
         let project = store.project();
         let report = self.report_written(project, &state.debate);
+        let attempts = store.attempts(&state.debate.id).unwrap_or_default();
+        let tokens = attempts.seats().iter().map(|(seat, state)| (seat.clone(), state.metrics.tokens));
         let claims = ledger.claims.len();
         let survived = ledger.claims.into_iter().filter(|claim| claim.disposition == Some(Disposition::Survived));
         Ok(Conclusion {
@@ -363,7 +367,8 @@ impl Engine<'_> {
             survived: survived.collect(),
             claims,
             report: report.map(|report| project.display(&report)),
-            effort: Effort::of(&store.attempts(&state.debate.id).unwrap_or_default()),
+            effort: Effort::of(&attempts),
+            tokens: tokens.filter(|(_, tokens)| *tokens > 0).collect(),
             question: state.debate.question,
         })
     }

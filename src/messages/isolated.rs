@@ -104,7 +104,7 @@ pub fn news(news: &News) -> String {
             debate.slot_label()
         ),
         News::Completed { conclusion, .. } => {
-            let Conclusion { verdict, confidence, survived, claims, report, effort, .. } = &**conclusion;
+            let Conclusion { verdict, confidence, survived, claims, report, effort, tokens, .. } = &**conclusion;
             let mut text = format!("Anvil: complete. {}", ended(&clean(verdict, 240)));
             if let Some(confidence) = confidence {
                 let _ = write!(text, "\nConfidence: {}", clean(confidence, 160));
@@ -114,7 +114,10 @@ pub fn news(news: &News) -> String {
                 let _ = write!(text, " Report: {}", clean(report, 400));
             }
             if let Some(effort) = effort {
-                let _ = write!(text, "\nIt took {}.", effort.line());
+                let seats = tokens.iter().map(|(seat, tokens)| format!("{seat} {}", group(*tokens as usize)));
+                let seats = seats.collect::<Vec<_>>().join(", ");
+                let seats = if seats.is_empty() { seats } else { format!(" (tokens: {seats})") };
+                let _ = write!(text, "\nIt took {}{seats}.", effort.line());
             }
             text
         }

@@ -205,14 +205,19 @@ impl Client {
 
 /// Writes the `.claude.json` that makes the screen skip its first-run questions for this project.
 pub(crate) fn skip_onboarding(home: &Path, project: &Path) {
+    skip_onboarding_of(home, &[project]);
+}
+
+/// The same for several folders, before the first client starts: each writes that file anew.
+pub(crate) fn skip_onboarding_of(home: &Path, projects: &[&Path]) {
+    let trusted = json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
+    let name = |project: &&Path| project.to_str().expect("a UTF-8 path").to_owned();
+    let projects: serde_json::Map<_, _> = projects.iter().map(|project| (name(project), trusted.clone())).collect();
     let known = json!({
         "hasCompletedOnboarding": true,
         "theme": "dark",
         "customApiKeyResponses": {"approved": [KEY], "rejected": []},
-        "projects": {project.to_str().expect("a UTF-8 path"): {
-            "hasTrustDialogAccepted": true,
-            "hasCompletedProjectOnboarding": true,
-        }},
+        "projects": projects,
     });
     fs::write(home.join(".claude.json"), known.to_string()).expect("the fake HOME is writable");
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::client::{Client, NEWEST, skip_onboarding};
+use crate::client::{Client, NEWEST, skip_onboarding, skip_onboarding_of};
 use crate::mock::{Answer, Gate, Mock, Request};
 use crate::model::{Seat, Turn, account};
 use crate::screen::Screen;
@@ -134,6 +134,7 @@ fn a_debate_is_argued_while_its_user_goes_on_working() {
     gate.open();
     let over = screen.wait_for("Anvil: complete. Wait a year.");
     assert!(!over.contains("anvil-isolated-news"), "{over}");
+    assert!(over.contains("It took 5 attempts") && over.contains("(tokens: advocate "), "{over}");
     assert_eq!(desk.conversation(), 1, "its end costs the session nothing");
     assert_eq!(desk.0.state().field("status"), "completed");
     screen.enter("So what shall we do?");
@@ -316,15 +317,14 @@ fn two_projects_debate_at_once_and_another_session_in_one_of_them_only_looks_on(
     });
     let second = desk.0.outside().join("second");
     fs::create_dir_all(&second).expect("a fresh folder");
+    skip_onboarding_of(&desk.0.home(), &[&desk.0.project(), &second]);
     let one = desk.screen();
-    skip_onboarding(&desk.0.home(), &second);
     let two = Screen::open(&desk.client().in_folder(&second));
     two.wait_for("❯");
     for (screen, question) in [(&one, "Should we rewrite the parser?"), (&two, "Should we drop the cache?")] {
         screen.enter(&format!("/anvil:debate {question} --rounds 1 --isolated"));
         screen.wait_for("/anvil:status follows them");
     }
-    skip_onboarding(&desk.0.home(), &desk.0.project());
     let other = Screen::open(&desk.client());
     other.wait_for("❯");
     other.wait_for("a debate runs in another session here");
