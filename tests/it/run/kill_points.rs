@@ -19,6 +19,8 @@ const AT_ONCE: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Victim {
     Executor,
+    /// That of an isolated debate, which goes on with what somebody else has begun.
+    InBackground,
     /// That of a run in which facts are checked.
     Checking,
     /// That of a run with judges.
@@ -35,7 +37,7 @@ impl Victim {
         match self {
             Self::Checking | Self::CheckersWrapper => Room::checking(),
             Self::Judging => Room::judging(),
-            Self::Executor | Self::Wrapper(_) | Self::Agent(_) => Room::new(),
+            Self::Executor | Self::InBackground | Self::Wrapper(_) | Self::Agent(_) => Room::new(),
         }
     }
 
@@ -46,6 +48,14 @@ impl Victim {
         let words = room.begins(&[]);
         match self {
             Self::Executor | Self::Checking | Self::Judging => {
+                let command = strace::under(&[&own, options].concat(), &room.command(&words));
+                room.spawned(command).ends();
+            }
+            Self::InBackground => {
+                room.does("advocate", "take_in; exit 77\n");
+                assert_eq!(room.run(&[]).code, 5);
+                room.does("advocate", super::WELL);
+                let words = ["run", "--resume", "--runner"].map(str::to_owned);
                 let command = strace::under(&[&own, options].concat(), &room.command(&words));
                 room.spawned(command).ends();
             }
@@ -137,6 +147,13 @@ impl Victim {
 fn a_run_survives_the_death_of_its_executor_at_each_of_its_calls() {
     strace::can_trace();
     Victim::Executor.survives_all();
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn an_isolated_debate_survives_the_death_of_what_argues_it_at_each_of_its_calls() {
+    strace::can_trace();
+    Victim::InBackground.survives_all();
 }
 
 #[test]
