@@ -1,7 +1,7 @@
 //! Claims that are marked as evidence, checked after a round by a seat of its own. What it finds is a note of the transcript; that
 //! it finds nothing, or can't be asked, never keeps a debate from going on.
 
-use super::run::{Request, generation_of};
+use super::request::{Request, generation_of};
 use super::turn::load_own_active;
 use super::{Engine, LOCK_WAIT, Session, Stopped};
 use crate::debate::{Debate, FactCheck, Phase, Slot};

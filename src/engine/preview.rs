@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::brief::opened;
-use super::run::{Request, request};
+use super::request::{Request, request};
 use crate::command::DebateOptions;
 use crate::debate::{DEFAULT_ROUNDS, Debate, Seat, Slot};
 use crate::error::Result;

@@ -1,54 +1,18 @@
 //! A debate whose seats are filled one by one, each by a program that knows nothing but its prompt. Here is what such a seat is
 //! asked, and what becomes of what it wrote; who writes it is the door's business.
 
-use super::filing::{Completed, Filed, reason};
-use super::judging::{Judged as Judgment, judge};
+use super::filing::Completed;
 use super::report::find;
-use super::steer::{has_argument, skip_to_synthesis, unfinished};
+use super::request::{Answered, Request, answer, generation_of, request};
+use super::steer::{skip_to_synthesis, unfinished};
 use super::turn::load_own_active;
 use super::{Aside, Engine, LOCK_WAIT, Session, Stopped, no_debate};
-use crate::debate::{Debate, FactCheck, Seat, Slot, Status, Stop, Verb, stop_after};
+use crate::debate::{Debate, Seat, Slot, Status, Stop, Verb, stop_after};
 use crate::error::{Error, Result};
 use crate::ledger::{Call, Ledger};
-use crate::prompt::{self, Ask, Lacks, Read, Why, missing_headings};
-use crate::reply::{Reply, Usable};
-use crate::seats::{self, Shown};
 use crate::state::{AttemptRecord, Change, Loaded, Locked, Project, RunRecord, StateFile};
 use crate::text::clean;
-use crate::transcript::{self, Entries};
-
-/// What a seat is asked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
-    /// Who writes.
-    pub seat: Seat,
-    /// What.
-    pub slot: Slot,
-    /// The same on record: `critic, round 2`, `judge 2`.
-    pub name: String,
-    /// The same for the user: `critic, round 2 of 3`.
-    pub label: String,
-    /// The state of the debate that is asked about. What answers another one is not filed.
-    pub generation: String,
-    /// The whole prompt.
-    pub prompt: String,
-    /// Something is argued that a synthesis could be written of.
-    pub has_argument: bool,
-    /// How many write the synthesis, each for itself.
-    pub judges: u8,
-    /// Replies to the end, this one among them.
-    pub left: u32,
-    /// It is no reply of the debate: claims of the last round are checked.
-    pub check: Option<FactCheck>,
-}
-
-impl Request {
-    /// Whether the synthesis is asked for.
-    #[must_use]
-    pub fn is_synthesis(&self) -> bool {
-        self.seat == Seat::Synthesizer && self.check.is_none()
-    }
-}
+use crate::transcript;
 
 /// What became of a reply.
 #[derive(Debug)]
@@ -213,17 +177,13 @@ impl Engine<'_> {
         text: &str,
         session: &Session,
     ) -> Result<Submitted> {
-        let reply = reply_of(state, text);
-        let filed = match judge(state, &reply, self.world.now) {
-            Judgment::Kept { judge, words } => {
+        Ok(match answer(state, text, self.world.now) {
+            Answered::Judged { judge, words } => {
                 self.commit(locked, state, &Change::Judge { judge, words })?;
                 let (debate, filed) = (Box::new(state.debate.clone()), state.debate.progress.slot);
-                return Ok(Submitted::Advanced { debate, filed, words, is_settled: false });
+                Submitted::Advanced { debate, filed, words, is_settled: false }
             }
-            Judgment::Filed(filed) => filed,
-        };
-        Ok(match filed {
-            Filed::Next { slot, words, is_settled, .. } => {
+            Answered::Next { slot, words, is_settled } => {
                 let stop = stop_after(slot, &state.debate);
                 if let Some(stop) = stop {
                     let why = match stop {
@@ -239,19 +199,15 @@ impl Engine<'_> {
                     None => Submitted::Advanced { debate, filed: slot, words, is_settled },
                 }
             }
-            Filed::Synthesis(text, ledger) => {
+            Answered::Synthesis(text, ledger) => {
                 Submitted::Completed(Box::new(self.complete(locked, state, &text, &ledger, session)?))
             }
-            Filed::OutOfForm(why, text) => {
+            Answered::Again { why, text } => {
                 self.keep_aside(locked, state, &text, Aside::AskedAgain)?;
                 self.commit(locked, state, &Change::Retry)?;
-                Submitted::AskedAgain { debate: Box::new(state.debate.clone()), why: reason(&why) }
+                Submitted::AskedAgain { debate: Box::new(state.debate.clone()), why }
             }
-            Filed::Again(why) => {
-                self.commit(locked, state, &Change::Retry)?;
-                Submitted::AskedAgain { debate: Box::new(state.debate.clone()), why: reason(&why) }
-            }
-            Filed::NoMore(_) | Filed::Unreadable => {
+            Answered::Failed => {
                 self.commit(locked, state, &Change::Fail)?;
                 Submitted::Failed(Box::new(state.debate.clone()))
             }
@@ -307,12 +263,6 @@ impl Engine<'_> {
     }
 }
 
-/// The state of a debate that a reply answers: its step, and how often its phase was asked for.
-pub(super) fn generation_of(debate: &Debate) -> String {
-    let form = if debate.progress.form_retry { "f" } else { "" };
-    format!("{}.{}{form}", debate.progress.step, debate.progress.retry_count)
-}
-
 /// What the seat wrote last, where it is asked once more: the newest reply to the same step.
 fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
     if debate.progress.retry_count == 0 && !debate.progress.form_retry {
@@ -323,57 +273,4 @@ fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
     let is_of_step = |attempt: &&crate::state::Attempt| attempt.started.generation.starts_with(&step);
     let newest = attempts.all.iter().rev().filter(is_of_step).find(|attempt| attempt.is_received());
     newest.map(|attempt| record.reply(attempt.started.attempt)).transpose()
-}
-
-pub(super) fn request(
-    state: &StateFile,
-    state_file: &std::path::Path,
-    before: Option<&str>,
-    in_project: bool,
-    most_tokens: impl Fn(Seat) -> usize,
-) -> Result<Request> {
-    let debate = &state.debate;
-    let entries = transcript::parse(&state.body);
-    let ledger = Ledger::of_entries(&entries);
-    let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));
-    let cue = prompt::cue(debate, state_file, &Ask { why, read: Read::Nothing, steering: None, ledger: &ledger });
-    let shown = Shown { debate, entries: &entries, ledger: &ledger, cue: &cue, before, in_project };
-    let slot = debate.progress.slot;
-    Ok(Request {
-        seat: slot.seat(),
-        slot,
-        name: debate.slot_name(),
-        label: debate.slot_label(),
-        generation: generation_of(debate),
-        prompt: seats::prompt(&shown, most_tokens(slot.seat()))?,
-        has_argument: has_argument(state),
-        judges: debate.judges(),
-        left: debate.replies_left(),
-        check: None,
-    })
-}
-
-/// Why the seat is asked once more after it wrote this.
-fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
-    match reply_of(state, before).usable(|text| transcript::ends_with(&state.body, text)) {
-        Usable::Empty | Usable::EndMark => Why::Empty,
-        Usable::Repeated => Why::Repeated,
-        Usable::Text(text, _) if state.debate.progress.slot.seat() == Seat::Synthesizer => {
-            let spoken = entries.replies().map(|(slot, reply)| crate::ledger::Spoken {
-                slot,
-                cycle: reply.cycle,
-                text: &reply.text,
-            });
-            let slot = state.debate.progress.slot;
-            let last = crate::ledger::Spoken { slot, cycle: state.debate.progress.cycle, text: &text };
-            let account = Ledger::of(spoken.chain([last])).checked(entries).shortfall();
-            Why::Incomplete(Lacks { headings: missing_headings(&state.debate, &text), account })
-        }
-        Usable::Text(..) => Why::Unnumbered,
-    }
-}
-
-fn reply_of(state: &StateFile, text: &str) -> Reply {
-    let asked_at = state.debate.progress.updated_at;
-    Reply { asked_at, texts: vec![text.to_owned()], ..Reply::default() }
 }

@@ -13,6 +13,8 @@ use crate::prompt::{self, Ask, Cue, Read, Why};
 use crate::state::{Change, Loaded, Locked, StateFile, Store};
 use crate::transcript::{self, Kind, What};
 
+use jiff::Timestamp;
+
 /// What the user wants of a debate that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResumeAction<'a> {
@@ -171,10 +173,15 @@ impl Engine<'_> {
 
     /// The direction that waits is given now: it becomes a section.
     pub(super) fn give_steering(&self, state: &mut StateFile) -> Option<String> {
-        let text = state.debate.take_steering()?;
-        transcript::append_note(&mut state.body, Kind::Steering, self.world.now, &text);
-        Some(text)
+        give_steering(state, self.world.now)
     }
+}
+
+/// The same. Pure.
+pub(crate) fn give_steering(state: &mut StateFile, now: Timestamp) -> Option<String> {
+    let text = state.debate.take_steering()?;
+    transcript::append_note(&mut state.body, Kind::Steering, now, &text);
+    Some(text)
 }
 
 /// Adds a direction to the one that waits already.
