@@ -71,7 +71,7 @@ pub struct Fresh {
 }
 
 /// The body with this debate in its block, which is replaced where it stands or put after everything else. The block of another
-/// debate is replaced too: who calls asks [`extract`] and [`relation`] first.
+/// debate is replaced too: who calls asks [`extract`] and `relation` first.
 pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
     let old = sound(body)?;
     let sections = Sections::of(carried.state());

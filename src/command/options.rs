@@ -39,6 +39,7 @@ pub struct DebateOptions {
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub blind: Option<bool>,
     /// After each round a program checks the claims marked [evidence]: in the project's files, or with --research on the web
+    #[allow(rustdoc::broken_intra_doc_links, reason = "it is no link, and the help shows the line as it is")]
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub fact_check: Option<bool>,
     /// What to look at: security, performance, developer-experience, operational-cost, maintainability, or your words

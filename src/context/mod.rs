@@ -19,7 +19,7 @@ mod text;
 mod tree;
 mod walk;
 
-pub use snapshot::snapshot;
+pub(crate) use snapshot::snapshot;
 
 use std::collections::{BTreeSet, BinaryHeap};
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ const HANGING: Duration = Duration::from_secs(2);
 
 /// What the user asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub(crate) struct Wanted<'a> {
     /// Files, folders and patterns of files.
     pub paths: &'a [String],
     /// The changes since a revision; empty: staged and unstaged changes against HEAD.
@@ -67,7 +67,7 @@ pub struct Wanted<'a> {
 
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Gathered {
+pub(crate) struct Gathered {
     /// Markdown, at most as long as the budget.
     pub text: String,
     /// What is in it: `src/`, `diff`, `diff main`, `pull request 12`.
@@ -80,7 +80,7 @@ pub struct Gathered {
 
 /// A text of the user's.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UserText {
+pub(crate) struct UserText {
     /// Without secrets.
     pub text: String,
     /// There was more.
@@ -103,7 +103,7 @@ impl Default for Limits {
 }
 
 /// Gathers what the user asked for. Relative paths are relative to `folder`, and git and gh run in it.
-pub fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
+pub(crate) fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
     let (folder, project, paths) = (folder.to_owned(), wanted.project.to_owned(), wanted.paths.to_vec());
     let (diff, pull_request, budget) = (wanted.diff.map(str::to_owned), wanted.pull_request, wanted.budget);
     let asking = if pull_request.is_some() { ASKING } else { Duration::ZERO };
@@ -121,7 +121,7 @@ pub fn gather(folder: &Path, wanted: &Wanted<'_>) -> Result<Gathered> {
 }
 
 /// One text file of the user's, at most `most` characters, without secrets.
-pub fn read_text(path: &Path, most: usize) -> Result<UserText> {
+pub(crate) fn read_text(path: &Path, most: usize) -> Result<UserText> {
     let name = clean(&path.to_string_lossy(), 300);
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     if secrets::looks_secret(path) || secrets::looks_secret(&real) {
@@ -143,19 +143,19 @@ pub fn read_text(path: &Path, most: usize) -> Result<UserText> {
 
 /// A text that is there already, at most `most` characters, without secrets. `name` is how the user calls it.
 #[must_use]
-pub fn masked_text(text: &str, most: usize, name: &str) -> UserText {
+pub(crate) fn masked_text(text: &str, most: usize, name: &str) -> UserText {
     user_text(&Text::whole(text.to_owned()), most, name)
 }
 
 /// A line of a text, at most `most` characters, without secrets.
 #[must_use]
-pub fn masked_line(text: &str, most: usize) -> String {
+pub(crate) fn masked_line(text: &str, most: usize) -> String {
     masking::line(text, most)
 }
 
 /// A path as it is filed: in the project, or the file's name alone.
 #[must_use]
-pub fn filed_name(path: &Path, project: &Path, home: Option<&Path>) -> String {
+pub(crate) fn filed_name(path: &Path, project: &Path, home: Option<&Path>) -> String {
     Names::of(project, home).file(path)
 }
 

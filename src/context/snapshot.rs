@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 20_000_000;
 const MAX_FILE: u64 = 1_000_000;
 
 /// The files of a project: each by its path in it, and its text without secrets.
-pub fn snapshot(project: &Path) -> Result<Vec<(PathBuf, String)>> {
+pub(crate) fn snapshot(project: &Path) -> Result<Vec<(PathBuf, String)>> {
     let root = project.to_owned();
     let done = within(GATHERING + HANGING, move || {
         let root = root.canonicalize().unwrap_or(root);

@@ -32,6 +32,15 @@ pub fn may_wait_at(slot: Slot, filed: Option<Slot>, schedule: Schedule) -> bool 
     }
 }
 
+/// True when such a debate may wait for its synthesis where its head is believed: somebody has ended the argument, after this reply
+/// or with one that had nothing to add.
+#[must_use]
+pub fn may_be_ended_at(slot: Slot, filed: Option<Slot>) -> bool {
+    let was_last =
+        |filed: Slot| filed.phase != Phase::Synthesizer && [filed.round, filed.round + 1].contains(&slot.round);
+    slot.phase == Phase::Synthesizer && filed.is_some_and(was_last)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +81,23 @@ mod tests {
             "lowered in mid-round"
         );
         assert!(!may_wait_at(Slot { phase: Phase::Synthesizer, round: 2 }, at(Phase::Advocate, 2), Schedule::seats(3)));
+    }
+
+    #[test]
+    fn the_argument_may_be_ended_after_any_reply() {
+        use Phase::{Advocate, Critic, Synthesizer};
+        let synthesis = |round| Slot { phase: Synthesizer, round };
+        for (filed, round, may) in [
+            (None, 1, false),
+            (at(Advocate, 2), 1, false),
+            (at(Advocate, 2), 2, true),
+            (at(Critic, 2), 3, true),
+            (at(Critic, 2), 4, false),
+            (at(Synthesizer, 2), 2, false),
+        ] {
+            assert_eq!(may_be_ended_at(synthesis(round), filed), may, "{filed:?} {round}");
+            assert!(!may_be_ended_at(Slot { phase: Advocate, round }, filed));
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod transitions;
 
 pub use advance::{Advance, Signal, advance};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
-pub use follow::{furthest, may_wait_at, waits_at};
+pub use follow::{furthest, may_be_ended_at, may_wait_at, waits_at};
 pub use limits::{
     DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS,
     MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES,

@@ -6,6 +6,7 @@ use super::{Phase, Slot};
 
 /// Who speaks in a debate. A seat keeps its claims through all rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Seat {
     /// Argues for.
     Advocate,

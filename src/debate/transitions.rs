@@ -83,6 +83,17 @@ impl Debate {
         self.touch(now);
     }
 
+    /// Whoever holds it in memory goes on with it, seat by seat: it is no session's, and in progress. One that had failed has all
+    /// its chances anew.
+    pub fn take_up(&mut self) {
+        self.ownership = Ownership { apart: true, ..Ownership::default() };
+        if self.progress.status == Status::Failed {
+            self.progress.retry_count = 0;
+        }
+        self.progress.status = Status::InProgress;
+        self.progress.status_detail.clear();
+    }
+
     /// Stops the debate where it is; `why` is a sentence without its full stop. The count of continuations starts anew.
     pub fn pause(&mut self, why: impl Into<String>, now: Timestamp) {
         self.rest(Status::Paused, why.into());

@@ -89,25 +89,13 @@ impl Engine<'_> {
             debate.options.voices =
                 options.personas.iter().map(|who| self.persona(who, folders)).collect::<Result<_>>()?;
         }
-        if debate.options.voices.len() > MAX_VOICES {
-            return Err(Error::usage(
-                format!("there are {} voices, more than {MAX_VOICES}", debate.options.voices.len()),
-                "name fewer; a debate of its own for the others",
-            ));
-        }
         if debate.options.mode == Mode::DevilsAdvocate && !options.versus.is_empty() {
             return Err(Error::usage(
                 "the devil's advocate attacks a position, not one of two results",
                 "leave --versus or the mode out",
             ));
         }
-        if debate.options.mode == Mode::DevilsAdvocate && debate.options.position.is_none() {
-            return Err(Error::usage(
-                "the devil's advocate needs a position to attack",
-                "say where you stand: --position \"we should wait a year\"",
-            ));
-        }
-        Ok(())
+        check_course(debate)
     }
 
     /// In which order, and for how long.
@@ -115,15 +103,6 @@ impl Engine<'_> {
         match debate.format() {
             Format::Seats => debate.options.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
             Format::Stakeholders | Format::Personas => {
-                if debate.options.mode == Mode::DevilsAdvocate {
-                    return Err(Error::usage("the devil's advocate has two seats", "name at most two personas"));
-                }
-                if debate.options.blind {
-                    return Err(Error::usage(
-                        "blind openings need an advocate and a critic",
-                        "name at most two personas, or leave --blind out",
-                    ));
-                }
                 if !options.versus.is_empty() {
                     return Err(Error::usage(
                         "two results need an advocate and a critic",
@@ -170,9 +149,7 @@ impl Engine<'_> {
                 if !is_description {
                     self.add_note(Note::PersonaDescribed(who.to_owned()));
                 }
-                let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
-                let name = text::clean(&whole, MAX_NAME_CHARS - 1);
-                Ok(Named { text: (name != whole).then_some(whole), name })
+                Ok(described(who))
             }
             Err(error) => {
                 Err(Error::usage(error.to_string(), format!("{}; a description has several words", error.hint())))
@@ -292,8 +269,42 @@ impl Engine<'_> {
     }
 }
 
+/// Refuses a debate in which what was asked for does not go together. Pure.
+pub(crate) fn check_course(debate: &Debate) -> Result<()> {
+    let options = &debate.options;
+    if options.voices.len() > MAX_VOICES {
+        return Err(Error::usage(
+            format!("there are {} voices, more than {MAX_VOICES}", options.voices.len()),
+            "name fewer; a debate of its own for the others",
+        ));
+    }
+    if options.mode == Mode::DevilsAdvocate && options.position.is_none() {
+        return Err(Error::usage(
+            "the devil's advocate needs a position to attack",
+            "say where you stand: --position \"we should wait a year\"",
+        ));
+    }
+    match debate.format() {
+        Format::Stakeholders | Format::Personas if options.mode == Mode::DevilsAdvocate => {
+            Err(Error::usage("the devil's advocate has two seats", "name at most two personas"))
+        }
+        Format::Stakeholders | Format::Personas if options.blind => Err(Error::usage(
+            "blind openings need an advocate and a critic",
+            "name at most two personas, or leave --blind out",
+        )),
+        Format::Seats | Format::Stakeholders | Format::Personas => Ok(()),
+    }
+}
+
+/// A persona in the words of whoever wants it.
+pub(crate) fn described(who: &str) -> Named {
+    let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = text::clean(&whole, MAX_NAME_CHARS - 1);
+    Named { text: (name != whole).then_some(whole), name }
+}
+
 /// A name that a heading and a cue can hold.
-fn voice_of(name: &str) -> Result<String> {
+pub(crate) fn voice_of(name: &str) -> Result<String> {
     let cleaned = text::clean(name, usize::MAX);
     match cleaned.chars().count() {
         1..=MAX_NAME_CHARS => Ok(cleaned),
@@ -305,7 +316,7 @@ fn voice_of(name: &str) -> Result<String> {
 }
 
 /// A focus by its name, or the user's own words; a slip of the finger is neither.
-pub(super) fn focus(wanted: &str) -> Result<String> {
+pub(crate) fn focus(wanted: &str) -> Result<String> {
     let name = wanted.trim().to_lowercase().replace([' ', '_'], "-");
     if library::focus(&name).is_some() {
         return Ok(name);

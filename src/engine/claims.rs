@@ -70,14 +70,18 @@ impl Engine<'_> {
         };
         let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
         let is_filtered = options.open || by.is_some() || one.is_some();
-        let cycles = state.debate.progress.cycle;
-        let place = |(slot, entry): (crate::debate::Slot, &transcript::Entry)| {
-            let place = entry.voice.as_deref().map_or_else(|| slot.to_string(), |voice| text::clean(voice, 60));
-            if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
-        };
-        let places = entries.replies().map(place).collect();
+        let places = places(&entries, state.debate.progress.cycle);
         Ok(Claims { debate: state.debate, ledger, places, picked, is_filtered, one })
     }
+}
+
+/// Where each reply stands, of a debate of so many cycles.
+pub(crate) fn places(entries: &Entries, cycles: u32) -> Vec<String> {
+    let place = |(slot, entry): (crate::debate::Slot, &transcript::Entry)| {
+        let place = entry.voice.as_deref().map_or_else(|| slot.to_string(), |voice| text::clean(voice, 60));
+        if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
+    };
+    entries.replies().map(place).collect()
 }
 
 /// The debate that is meant, and the claim, where one is. A word alone that is the number of a claim is one of the debate here,

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::reading::{Reading, reading};
 use super::report::Reports;
+use super::steer::has_argument;
 use super::{Aside, Engine, Note, Session};
 use crate::debate::{Advance, Debate, Phase, Progress, Signal, Slot, advance};
 use crate::error::Result;
@@ -68,7 +69,8 @@ pub(super) fn file(state: &mut StateFile, reply: &Reply, reading: Reading, now: 
         Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => return Filed::Unreadable,
         Usable::Text(..) | Usable::EndMark if is_blind => (String::new(), Signal::Unusable, Why::Unread),
         Usable::Text(text, signal) => (text, signal, Why::Turn),
-        Usable::EndMark if state.debate.progress.slot.phase != Phase::Synthesizer => {
+        // An argument can be ended that has begun.
+        Usable::EndMark if state.debate.progress.slot.phase != Phase::Synthesizer && has_argument(state) => {
             (String::new(), Signal::FiledAsLast, Why::Turn)
         }
         Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),

@@ -42,8 +42,10 @@ mod steer;
 mod turn;
 
 pub use agents::{SeatDefaults, duration};
+pub(crate) use brief::{check_course, described, focus, voice_of};
 pub use carry::{Checked, Embedded, body_from, body_in, check, extract};
 pub use claims::Claims;
+pub(crate) use claims::places;
 pub use config::Setting;
 pub use estimate::{Estimate, Pace};
 pub use fact_check::CheckFiled;
@@ -62,11 +64,13 @@ pub use publish::Publication;
 pub use pull::{Pulled, Taken};
 pub use report::Reported;
 pub use request::Request;
+pub(crate) use request::{Answered, answer, generation_of, request};
 pub use resume::{Resumed, Resumption};
 pub use run::{Judged, Submitted, TakenUp};
 pub use side::Side;
 pub use start::{Started, for_conversation};
 pub use steer::{ResumeAction, Steered};
+pub(crate) use steer::{give_steering, skip_to_synthesis};
 pub use turn::Turn;
 
 use std::cell::RefCell;

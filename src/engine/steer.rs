@@ -215,7 +215,7 @@ pub(super) fn has_argument(state: &StateFile) -> bool {
 }
 
 /// The synthesis is next, of what has been argued so far.
-pub(super) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
+pub(crate) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
     if state.debate.progress.slot.phase == Phase::Synthesizer {
         return Ok(());
     }

@@ -33,7 +33,7 @@ const MOST_PAGES: u32 = 50;
 
 /// One issue or pull request.
 #[derive(Debug)]
-pub struct Issue<'a> {
+pub(crate) struct Issue<'a> {
     disk: &'a Disk,
     /// The checkout that the command runs in: `tea` tells its login by it.
     folder: PathBuf,
@@ -48,7 +48,7 @@ pub struct Issue<'a> {
 
 /// What an issue says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub(crate) struct Text {
     /// The text.
     pub text: String,
     /// No program on the way has changed it.
@@ -58,7 +58,7 @@ pub struct Text {
 impl<'a> Issue<'a> {
     /// The issue or pull request that the user means in a folder. What they do not say is told by the git remote `origin`, or the only
     /// one. All that is done with it ends after `timeout`.
-    pub fn find(folder: &Path, options: &IssueOptions, disk: &'a Disk, timeout: Duration) -> Result<Self> {
+    pub(crate) fn find(folder: &Path, options: &IssueOptions, disk: &'a Disk, timeout: Duration) -> Result<Self> {
         Self::find_with(folder, options, disk, timeout, Tools::real())
     }
 
@@ -88,7 +88,7 @@ impl<'a> Issue<'a> {
     }
 
     /// Its text.
-    pub fn body(&self) -> Result<Text> {
+    pub(crate) fn body(&self) -> Result<Text> {
         let (issue, is_exact) = self.get(&self.path(""))?;
         self.check_host(&issue)?;
         let body = issue.is_object().then(|| issue["body"].as_str().unwrap_or_default().to_owned());
@@ -96,12 +96,12 @@ impl<'a> Issue<'a> {
     }
 
     /// Changes its text. What the forge says to that is not looked at: gh changes it.
-    pub fn write_body(&self, body: &str) -> Result<()> {
+    pub(crate) fn write_body(&self, body: &str) -> Result<()> {
         self.ask("PATCH", &self.path(""), Some(&json!({ "body": body }))).map(|_| ())
     }
 
     /// The texts of its comments, the oldest first.
-    pub fn comments(&self) -> Result<Vec<String>> {
+    pub(crate) fn comments(&self) -> Result<Vec<String>> {
         let mut all = Vec::new();
         for page in 1..=MOST_PAGES {
             let path = match self.forge {
@@ -120,19 +120,19 @@ impl<'a> Issue<'a> {
     }
 
     /// Adds a comment.
-    pub fn post_comment(&self, body: &str) -> Result<()> {
+    pub(crate) fn post_comment(&self, body: &str) -> Result<()> {
         self.ask("POST", &self.path("/comments"), Some(&json!({ "body": body }))).map(|_| ())
     }
 
     /// The number it has.
     #[must_use]
-    pub fn number(&self) -> u32 {
+    pub(crate) fn number(&self) -> u32 {
         self.number
     }
 
     /// What tells it from every other one: `git.example.org owner/name#12`.
     #[must_use]
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("{} {}#{}", self.host, self.repo, self.number)
     }
 

@@ -10,6 +10,7 @@ pub(super) const MAX_ITEMS: usize = 100;
 /// What a reply does to a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum MoveKind {
     /// Says what fails in it.
     Attack,

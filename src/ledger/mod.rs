@@ -51,6 +51,7 @@ pub struct Spoken<'a> {
 /// What a claim stands on, as its own side marks it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case", tag = "kind", content = "named")]
+#[non_exhaustive]
 pub enum Ground {
     /// Something that can be checked, and what is named. Empty where nothing is.
     Evidence(String),
@@ -65,6 +66,7 @@ pub enum Ground {
 /// Where a claim stands by the moves on it alone. The last move counts; what was withdrawn stays so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Status {
     /// Nobody else has answered it, or its own side has repaired it since.
     Open,

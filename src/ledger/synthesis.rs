@@ -12,6 +12,7 @@ use crate::text::clean;
 /// What a synthesis says of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Disposition {
     /// It stands.
     Survived,
@@ -48,6 +49,7 @@ impl Disposition {
 
 /// What the decision comes to, in the words that a program can rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub enum Call {
     /// Do it.
     #[serde(rename = "do")]

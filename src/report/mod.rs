@@ -38,6 +38,7 @@ use std::path::Path;
 
 /// In which form a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// For an ADR or a pull request.
     Markdown,
@@ -57,6 +58,7 @@ pub enum Format {
 
 impl Format {
     /// The form of a debate's own report that the name of its file asks for; Markdown unless it says otherwise.
+    #[cfg_attr(doc, doc(hidden))]
     #[must_use]
     pub fn of(path: &Path) -> Self {
         match extension(path).as_deref() {
@@ -67,6 +69,7 @@ impl Format {
     }
 
     /// The same where every form can be asked for: `map.dot`, `map.mmd`, `map.aif.json`, `0012.adr.md`.
+    #[cfg_attr(doc, doc(hidden))]
     #[must_use]
     pub fn of_any(path: &Path) -> Self {
         let inner = path.file_stem().and_then(|stem| extension(Path::new(stem)));
@@ -92,6 +95,7 @@ impl Format {
     }
 
     /// Renders a debate in this form.
+    #[cfg_attr(doc, doc(hidden))]
     #[must_use]
     pub fn render(self, model: &Model) -> String {
         match self {

@@ -5,7 +5,7 @@
 use super::fields::{self, SCHEMA};
 use super::frontmatter::{self, Head, MAX_HEAD_BYTES};
 use super::read::MAX_STATE_BYTES;
-use crate::debate::{Debate, MAX_JUDGES, Phase, Status, may_wait_at};
+use crate::debate::{Debate, MAX_JUDGES, Phase, Schedule, Slot, Status, may_be_ended_at, may_wait_at};
 use crate::error::{Error, Result};
 use crate::transcript;
 
@@ -64,6 +64,16 @@ impl StateFile {
     /// True when head and transcript look as Anvil leaves them and agree; cheap. Anything else is looked at more closely.
     #[must_use]
     pub fn is_orderly(&self) -> bool {
+        self.agrees(may_wait_at)
+    }
+
+    /// The same where nothing but the file tells that its argument was ended: it is believed.
+    #[must_use]
+    pub fn is_orderly_by_itself(&self) -> bool {
+        self.agrees(|slot, filed, schedule| may_wait_at(slot, filed, schedule) || may_be_ended_at(slot, filed))
+    }
+
+    fn agrees(&self, may_wait_at: fn(Slot, Option<Slot>, Schedule) -> bool) -> bool {
         let debate = &self.debate;
         let Some(reach) = transcript::reach_of_orderly(&self.body, debate.schedule()) else { return false };
         let filed = reach.filed;
@@ -178,7 +188,7 @@ mod tests {
     use super::*;
     use crate::debate::{
         Boundary, FactCheck, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES, Mode,
-        Named, Slot,
+        Named,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;

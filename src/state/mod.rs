@@ -49,6 +49,7 @@ pub use past::{Lies, Past, newest_first};
 pub use project::{Project, STATE_FILE_NAME};
 pub use published::Published;
 pub use read::MAX_STATE_BYTES;
+pub(crate) use read::read_file;
 pub use recover::Repair;
 pub use store::{Loaded, Locked, Store};
 pub(crate) use worktree::can_write;

@@ -66,7 +66,7 @@ impl Beginning {
 }
 
 /// Reads a file of Anvil's, whole. `None`: there is not one.
-pub(super) fn read_file(path: &Path) -> Result<Option<Vec<u8>>> {
+pub(crate) fn read_file(path: &Path) -> Result<Option<Vec<u8>>> {
     read_up_to(path, MAX_STATE_BYTES, "debate")
 }
 

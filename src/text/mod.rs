@@ -1,7 +1,7 @@
 //! Hygiene of text: the one scrub of what is shown and of what leaves the machine, and how numbers and lines are laid out. Pure.
 //!
 //! * [`visible`]: characters that nobody sees go, and are counted. Everything that is shown goes through it.
-//! * [`inert`]: in Markdown for a forge, nothing pings anybody and nothing links to an issue or a commit; every word stays.
+//! * `inert`: in Markdown for a forge, nothing pings anybody and nothing links to an issue or a commit; every word stays.
 //! * [`Places`]: paths of this machine become names.
 //! * [`nearest`]: which names a slip of the finger may have meant.
 //!

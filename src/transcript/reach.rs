@@ -15,8 +15,8 @@ pub struct Reach {
     pub judgments: usize,
 }
 
-/// How far a debate of this schedule has come, if the transcript looks as [`append`] leaves it: every heading is ours and in its
-/// order. `None`: look closer with [`parse`]. A hundred times cheaper than that.
+/// How far a debate of this schedule has come, if the transcript looks as `append` leaves it: every heading is ours and in its
+/// order. `None`: look closer with `parse`. A hundred times cheaper than that.
 #[must_use]
 pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
     if !body.starts_with("# ") {

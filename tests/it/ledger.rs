@@ -219,6 +219,7 @@ impl Style {
                     MoveKind::Support => "supported",
                     MoveKind::Grant => "conceded",
                     MoveKind::Withdraw => "withdrawn",
+                    other => panic!("{other:?} has no word here"),
                 };
                 match self.0 {
                     1 => format!("{}{after}: {quote}{reason}", format!("{verb} {target}").to_lowercase()),

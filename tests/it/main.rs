@@ -4,6 +4,8 @@
 
 mod accounts;
 mod any_order;
+#[cfg(unix)]
+mod api;
 mod arguments;
 mod beginnings;
 mod body;

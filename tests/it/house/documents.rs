@@ -313,3 +313,23 @@ fn every_test_that_the_threats_name_exists() {
     }
     assert!(count > 40, "the page is read wrongly");
 }
+
+#[test]
+fn the_page_of_the_library_names_every_type_and_call_of_it() {
+    let page = read("docs/library.md");
+    let root = read("src/lib.rs");
+    let exports: Vec<&str> = root.split("pub use ").skip(1).filter_map(|rest| rest.split(';').next()).collect();
+    let words = |text: &str| -> BTreeSet<String> {
+        text.split(|char: char| !(char.is_alphanumeric() || char == '_')).map(str::to_owned).collect()
+    };
+    let is_type = |word: &String| word.starts_with(char::is_uppercase) && word != "Self";
+    let known = words(&page);
+    let types: Vec<String> = words(&exports.join(" ")).into_iter().filter(is_type).collect();
+    assert!(types.len() > 15, "{types:?}");
+    let calls =
+        ["debate", "error", "files", "ledger", "setup"].map(|file| read(&format!("src/api/{file}.rs"))).concat();
+    let calls = calls.split("    pub fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next()).map(str::to_owned);
+    for name in types.into_iter().chain(calls) {
+        assert!(known.contains(&name), "docs/library.md does not name {name}");
+    }
+}

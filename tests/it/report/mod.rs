@@ -1,6 +1,7 @@
 //! The report: the verdict first, the record whole; in three forms, at the end and whenever it is asked for.
 
 mod documents;
+mod languages;
 pub(crate) mod schema;
 
 use serde_json::Value;

@@ -18,6 +18,9 @@ fn faults(schema: &Value, value: &Value, root: &Value, at: &str, found: &mut Vec
             "const" => value == rule,
             "enum" => rule.as_array().unwrap().contains(value),
             "minimum" => number(rule),
+            "maxLength" => value.as_str().is_none_or(|text| text.chars().count() as u64 <= rule.as_u64().unwrap()),
+            "minItems" => value.as_array().is_none_or(|items| items.len() as u64 >= rule.as_u64().unwrap()),
+            "maxItems" => value.as_array().is_none_or(|items| items.len() as u64 <= rule.as_u64().unwrap()),
             "maximum" => value.as_f64().is_none_or(|value| value <= rule.as_f64().unwrap()),
             "type" => match rule {
                 Value::Array(rules) => rules.iter().any(|rule| is_a(value, rule)),
@@ -77,10 +80,14 @@ fn is_a(value: &Value, name: &Value) -> bool {
 
 /// The patterns of the schemas, in words.
 fn matches_pattern(pattern: &str, text: &str) -> bool {
+    let shape = || text.chars().map(|char| if char.is_ascii_digit() { '0' } else { char }).collect::<String>();
     match pattern {
-        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$" => {
-            let shape: String = text.chars().map(|char| if char.is_ascii_digit() { '0' } else { char }).collect();
-            shape == "0000-00-00T00:00:00Z"
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$" => shape() == "0000-00-00T00:00:00Z",
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$" => shape() == "0000-00-00T00:00:00.000Z",
+        r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$" => shape() == "0000-00-00",
+        r"^[a-z0-9][a-z0-9-]{0,99}$" => {
+            let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+            (1..=100).contains(&text.len()) && !text.starts_with('-') && text.chars().all(is_plain)
         }
         r"^([AC][0-9]{1,3}|[SV][0-9]{1,3}\.[0-9]{1,3})$" => text.parse::<anvil::ledger::Id>().is_ok(),
         r"^([AC][0-9]{1,3}|V[0-9]{1,3}\.[0-9]{1,3})$" => {
@@ -94,7 +101,7 @@ fn schema() -> Value {
     schema_in("docs/report.schema.json")
 }
 
-fn schema_in(name: &str) -> Value {
+pub(super) fn schema_in(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     serde_json::from_str(&fs_err::read_to_string(path).unwrap()).unwrap()
 }
@@ -103,12 +110,17 @@ pub(crate) fn check(text: &str) -> Value {
     check_by(&schema(), text)
 }
 
-fn check_by(schema: &Value, text: &str) -> Value {
+pub(super) fn check_by(schema: &Value, text: &str) -> Value {
     let value = serde_json::from_str::<Value>(text).unwrap();
-    let mut found = Vec::new();
-    faults(schema, &value, schema, "", &mut found);
+    let found = faults_by(schema, &value);
     assert!(found.is_empty(), "{found:#?}\n{text}");
     value
+}
+
+pub(super) fn faults_by(schema: &Value, value: &Value) -> Vec<String> {
+    let mut found = Vec::new();
+    faults(schema, value, schema, "", &mut found);
+    found
 }
 
 #[test]

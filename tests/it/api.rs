@@ -1,0 +1,464 @@
+//! The library: what it files is what the program files, and each goes on with what the other has saved.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use anvil::transcript::{self, What};
+use anvil::{ClaimStatus, Debate, Disposition, ErrorKind, Format, Ledger, Mode, Request, Status, Submitted};
+use proptest::prelude::*;
+
+use crate::host::Host;
+
+/// How a debate is asked for.
+type Setup = fn(Debate) -> Result<Debate, anvil::Error>;
+
+/// Every way to argue, as it is typed and as it is called.
+const FORMATS: [(&[&str], Setup); 9] = [
+    (&["--rounds", "2"], |debate| debate.rounds(2)),
+    (&["--rounds", "1", "--blind", "--position", "No."], |debate| debate.rounds(1)?.blind()?.position("No.")),
+    (&["--stakeholders", "sales, legal"], |debate| {
+        debate.mode(Mode::Stakeholders(vec!["sales".into(), "legal".into()]))
+    }),
+    (&["--persona", "regulator", "--persona", "a nurse on call", "--persona", "end-user"], |debate| {
+        debate.personas(["regulator", "a nurse on call", "end-user"])
+    }),
+    (&["--persona", "regulator", "--persona", "competitor", "--rounds", "1"], |debate| {
+        debate.rounds(1)?.personas(["regulator", "competitor"])
+    }),
+    (&["--mode", "devils-advocate", "--position", "We wait.", "--rounds", "1"], |debate| {
+        debate.mode(Mode::DevilsAdvocate("We wait.".into()))?.rounds(1)
+    }),
+    (&["--judges", "3", "--rounds", "1"], |debate| debate.judges(3)?.rounds(1)),
+    (&["--mode", "philosopher", "--focus", "security", "--framework", "adr", "--rounds", "1"], |debate| {
+        debate.mode(Mode::Philosopher)?.focus("security")?.framework("adr")?.rounds(1)
+    }),
+    (&["--rounds", "3", "--early-end", "no"], |debate| debate.every_round()),
+];
+
+/// The last argument of a debate.
+const SYNTHESIS: &str = "**Recommendation:** Wait.\n\n**Verdict:** do not\n\n**Rests on:** C1\n\n**Confidence:** 60 %, because of C1.\n\n\
+     **Would flip if:** x\n\n**Still unknown:** y\n\n";
+
+/// What is said at a place of a debate with these claims.
+fn reply_at(request: &Request, ledger: &Ledger) -> String {
+    let number = ledger.claims.len() + 1;
+    match (request.slot.split([',', ' ']).next().unwrap(), request.round) {
+        ("advocate", _) => format!("**A{number}. It pays.** At {} [reasoning].", request.slot),
+        ("critic", _) => {
+            format!("**C{number}. It costs.** Nobody has {number} [assumption].\n\n**Attacks A1:** too late.")
+        }
+        ("stakeholder" | "persona", voice) => format!("**S{voice}.1. It concerns me.** As voice {voice}."),
+        _ => {
+            let mut text = SYNTHESIS.to_owned();
+            for claim in &ledger.claims {
+                let _ = writeln!(text, "- **{}** survived: {} says so.", claim.id, request.slot);
+            }
+            text
+        }
+    }
+}
+
+/// Argues a debate to its end; gives back what each seat was shown, and what it said.
+fn argue(debate: &mut Debate) -> Vec<(Request, String)> {
+    let mut said = Vec::new();
+    while let Some(request) = debate.next_request() {
+        let reply = reply_at(&request, &debate.ledger());
+        debate.submit(&request, &reply).unwrap();
+        said.push((request, reply));
+        assert!(said.len() < 40, "it does not end: {said:?}");
+    }
+    said
+}
+
+/// A script for the program's own agent of that kind.
+fn script(said: &[(Request, String)], path: &Path) {
+    let mut text = String::new();
+    for (at, (request, reply)) in said.iter().enumerate() {
+        if said[..at].iter().all(|(before, _)| before.slot != request.slot) {
+            let _ = write!(text, "# {}\n\n{reply}\n\n", request.slot);
+        }
+    }
+    fs_err::write(path, text).unwrap();
+}
+
+/// The sections and notes of a state file, without their times.
+fn filed(text: &str) -> Vec<(What, Option<String>, String)> {
+    let entries = transcript::parse(&anvil::state::StateFile::parse(text).unwrap().body);
+    entries.0.into_iter().map(|entry| (entry.what, entry.voice, entry.text)).collect()
+}
+
+#[track_caller]
+fn kind(result: Result<impl Sized, anvil::Error>) -> ErrorKind {
+    let error = result.err().expect("it can't be");
+    assert!(!error.to_string().is_empty() && !error.hint().is_empty());
+    assert!(!error.to_string().contains('\n') && !error.hint().contains('\n'), "{error}");
+    error.kind()
+}
+
+fn new() -> Debate {
+    Debate::new("Why?").unwrap()
+}
+
+fn next(debate: &Debate) -> Request {
+    debate.next_request().unwrap()
+}
+
+/// A debate of one round with its first reply.
+fn begun() -> Debate {
+    let mut debate = new().rounds(1).unwrap();
+    assert_eq!(debate.submit(&next(&debate), "**A1. It pays.** x"), Ok(Submitted::Advanced));
+    debate
+}
+
+#[test]
+fn every_debate_is_filed_as_the_program_files_it() {
+    for (typed, setup) in FORMATS {
+        let mut debate = setup(new()).unwrap();
+        let said = argue(&mut debate);
+        assert_eq!(debate.status(), Status::Completed, "{typed:?}");
+        let host = Host::in_memory();
+        let (replies, saved) = (host.outside("replies.md"), host.outside("saved.md"));
+        script(&said, &replies);
+        debate.save(&saved).unwrap();
+        let agent = format!("script:{}", replies.display());
+        let ran = host.run(&[&["run", "Why?", "--agent", agent.as_str()], typed].concat());
+        assert_eq!(ran.code, 0, "{typed:?}: {ran:?}");
+        let ours = filed(&fs_err::read_to_string(&saved).unwrap());
+        assert_eq!(ours, filed(&host.state_text()), "{typed:?}");
+        assert!(ours.len() > 2, "{typed:?}: {ours:?}");
+        // What a seat is shown, byte for byte.
+        let shown: Vec<String> = (1..=said.len())
+            .map(|attempt| {
+                let mut files = host.files().into_iter();
+                let file = files.find(|(path, _)| path.ends_with(format!("attempts/{attempt}/prompt.md")));
+                String::from_utf8(file.unwrap().1).unwrap()
+            })
+            .collect();
+        for ((request, _), shown) in said.iter().zip(shown) {
+            assert_eq!(request.prompt, shown, "{typed:?} {}", request.slot);
+        }
+        let claims: serde_json::Value = serde_json::from_str(&host.run(&["claims", "--json"]).out).unwrap();
+        let ledger = debate.ledger();
+        let texts: Vec<&str> = ledger.findings.iter().map(|finding| finding.text.as_str()).collect();
+        let told: Vec<&str> =
+            claims["findings"].as_array().unwrap().iter().map(|finding| finding["text"].as_str().unwrap()).collect();
+        assert_eq!(texts, told, "{typed:?}");
+        assert_eq!(claims["total"], ledger.claims.len(), "{typed:?}");
+    }
+}
+
+#[test]
+fn the_program_goes_on_with_what_the_library_saved() {
+    let mut whole = begun();
+    let said = argue(&mut whole);
+    let host = Host::in_memory();
+    let replies = host.outside("replies.md");
+    script(&said, &replies);
+    begun().save(host.state_path()).unwrap();
+    let status = host.run(&["status"]);
+    assert!(status.out.contains("paused") && status.out.contains("critic, round 1"), "{status:?}");
+    let agent = format!("script:{}", replies.display());
+    let ran = host.run(&["run", "--resume", "--agent", &agent]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(host.head("status"), "completed");
+    let loaded = Debate::load(host.state_path()).unwrap();
+    assert_eq!((loaded.status(), loaded.next_request()), (Status::Completed, None));
+    assert_eq!(loaded.ledger(), whole.ledger());
+}
+
+#[test]
+fn the_library_goes_on_with_what_the_program_saved() {
+    let host = Host::in_memory();
+    let replies = host.outside("replies.md");
+    fs_err::write(&replies, "# advocate, round 1\n\n**A1. It pays.** x\n").unwrap();
+    let agent = format!("script:{}", replies.display());
+    let ran = host.with("ANVIL_RETRY_DELAYS", "0,0,0");
+    let printed = ran.run(&["run", "Why?", "--rounds", "1", "--agent", &agent]);
+    assert_eq!((printed.code == 0, ran.head("phase").as_str()), (false, "critic"), "{printed:?}");
+    ran.run(&["steer", "Look at the cost"]);
+    let mut debate = Debate::load(ran.state_path()).unwrap();
+    let request = next(&debate);
+    assert_eq!((request.slot.as_str(), request.prompt.contains("> Look at the cost")), ("critic, round 1", true));
+    argue(&mut debate);
+    debate.save(ran.state_path()).unwrap();
+    let status = ran.run(&["status"]);
+    assert!(status.out.contains("completed"), "{status:?}");
+    let report = ran.run(&["report"]);
+    assert!(report.out.contains("**Recommendation:** Wait.") || report.out.contains("Wait."), "{report:?}");
+    // Nothing of it was edited, and what was there before can be brought back.
+    assert!(!status.out.contains("edited") && !status.out.contains("repaired"), "{status:?}");
+    assert!(ran.run(&["undo"]).out.contains("synthesis"));
+}
+
+#[test]
+fn what_answers_another_state_is_stale() {
+    let mut debate = new().rounds(1).unwrap();
+    let first = next(&debate);
+    assert_eq!(first, next(&debate), "asking changes nothing");
+    debate.submit(&first, "**A1. One.** x").unwrap();
+    let (before, second) = (debate.report(Format::Json), next(&debate));
+    assert_eq!(kind(debate.submit(&first, "**A2. Two.** x")), ErrorKind::Stale);
+    assert_eq!(kind(debate.submit(&next(&new()), "**A2. Two.** x")), ErrorKind::Stale, "another debate");
+    assert_eq!(debate.report(Format::Json), before);
+    debate.steer("Look at the cost").unwrap();
+    assert_eq!(kind(debate.submit(&second, "**C1. No.** x")), ErrorKind::Stale, "it was not shown the direction");
+    argue(&mut debate);
+    assert_eq!(kind(debate.submit(&second, "**C1. No.** x")), ErrorKind::Stale);
+    assert_eq!(kind(debate.steer("More")), ErrorKind::Over);
+    assert_eq!(kind(debate.synthesize()), ErrorKind::Over);
+}
+
+#[test]
+fn a_reply_out_of_form_is_asked_for_again_with_the_reason() {
+    let mut debate = new().rounds(1).unwrap();
+    let first = next(&debate);
+    let again = debate.submit(&first, "It pays, I think.").unwrap();
+    assert_eq!(again, Submitted::AskedAgain { why: "no claim in it has its number".into() });
+    assert_eq!(kind(debate.submit(&first, "**A1. It pays.** x")), ErrorKind::Stale);
+    let second = next(&debate);
+    assert!(second.prompt.contains("> It pays, I think.") && !first.prompt.contains("I think"), "{}", second.prompt);
+    let ended = new().rounds(1).map(|mut debate| debate.submit(&next(&debate), "<anvil-complete/>"));
+    assert_eq!(ended.unwrap().unwrap(), Submitted::AskedAgain { why: "the reply was empty".into() }, "of nothing");
+    // Once is enough for the form; what is nothing at all has three chances.
+    assert_eq!(debate.submit(&second, "It still pays."), Ok(Submitted::Advanced));
+    for _ in 0..3 {
+        let asked = debate.submit(&next(&debate), " \n").unwrap();
+        assert_eq!(asked, Submitted::AskedAgain { why: "the reply was empty".into() });
+    }
+    let failed = debate.submit(&next(&debate), "").unwrap();
+    assert!(matches!(failed, Submitted::Failed { ref why } if why.contains("the reply was empty")), "{failed:?}");
+    assert_eq!((debate.status(), debate.next_request()), (Status::Failed, None));
+    let folder = tempfile::tempdir().unwrap();
+    debate.save(folder.path().join("failed.md")).unwrap();
+    let mut debate = Debate::load(folder.path().join("failed.md")).unwrap();
+    assert!(
+        matches!(debate.submit(&next(&debate), ""), Ok(Submitted::AskedAgain { .. })),
+        "it has all its chances anew"
+    );
+    assert_eq!(debate.submit(&next(&debate), "**C1. No.** x"), Ok(Submitted::Advanced));
+}
+
+#[test]
+fn a_debate_goes_back_to_any_checkpoint() {
+    let mut debate = begun();
+    let checkpoint = debate.checkpoint();
+    let (request, report) = (next(&debate), debate.report(Format::Markdown));
+    debate.submit(&request, "**C1. No.** x").unwrap();
+    let later = next(&debate);
+    debate.restore(&checkpoint);
+    assert_eq!((next(&debate), debate.report(Format::Markdown)), (request.clone(), report));
+    debate.submit(&request, "**C1. Another.** x").unwrap();
+    assert_eq!(kind(debate.submit(&later, SYNTHESIS)), ErrorKind::Stale, "it was asked after the other reply");
+    argue(&mut debate);
+    assert_eq!(debate.ledger().claims[1].sentence, "Another");
+}
+
+#[test]
+fn the_ledger_is_told_in_small_types() {
+    let mut debate = begun();
+    debate.submit(&next(&debate), "**C1. No.** x\n\n**Attacks A1:** \"It flies\" is wrong.").unwrap();
+    let ledger = debate.ledger();
+    assert_eq!((ledger.claims[0].status, ledger.claims[1].status), (ClaimStatus::Answered, ClaimStatus::Open));
+    let attack = &ledger.moves[0];
+    assert_eq!(
+        (attack.target.as_str(), attack.quote.as_deref(), attack.quote_found),
+        ("A1", Some("It flies"), Some(false))
+    );
+    assert_eq!(ledger.findings[0].claim.as_deref(), Some("A1"));
+    argue(&mut debate);
+    let ledger = debate.ledger();
+    assert_eq!((ledger.confidence, ledger.rests_on), (Some(60), vec!["C1".to_owned()]));
+    assert_eq!(ledger.claims[0].disposition, Some(Disposition::Survived));
+    assert_eq!(ledger.recommendation.as_deref(), Some("Wait."));
+}
+
+#[test]
+fn what_can_not_be_asked_for_is_refused() {
+    use ErrorKind::{Begun, Invalid};
+    let stakeholders = |names: &[&str]| Mode::Stakeholders(names.iter().map(|&name| name.to_owned()).collect());
+    assert_eq!(kind(Debate::new("  ")), Invalid);
+    assert_eq!(kind(Debate::new(&"x".repeat(8_001))), Invalid);
+    assert_eq!(kind(new().rounds(0)), Invalid);
+    assert_eq!(kind(new().rounds(11)), Invalid);
+    assert_eq!(kind(new().judges(1)), Invalid);
+    assert_eq!(kind(new().position("\0")), Invalid);
+    assert_eq!(kind(new().focus("securty")), Invalid);
+    assert_eq!(kind(new().framework("none")), Invalid);
+    assert_eq!(kind(new().personas(["regulater"])), Invalid);
+    assert_eq!(kind(new().personas(["a b"; 11])), Invalid);
+    assert_eq!(kind(new().mode(stakeholders(&["sales"]))), Invalid);
+    assert_eq!(kind(new().mode(stakeholders(&["sales", "sales"]))), Invalid);
+    assert_eq!(kind(new().mode(Mode::DevilsAdvocate(String::new()))), Invalid);
+    assert_eq!(kind(new().material("notes", " ")), Invalid);
+    assert_eq!(kind(new().material("notes", "x").and_then(|debate| debate.material("more", "y"))), Invalid);
+    // In either order.
+    let three = ["a b", "c d", "e f"];
+    assert_eq!(kind(new().blind().and_then(|debate| debate.personas(three))), Invalid);
+    assert_eq!(kind(new().personas(three).and_then(Debate::blind)), Invalid);
+    assert_eq!(kind(new().personas(three).and_then(|debate| debate.mode(stakeholders(&["a", "b"])))), Invalid);
+    assert_eq!(kind(new().mode(stakeholders(&["a", "b"])).and_then(|debate| debate.personas(three))), Invalid);
+    assert_eq!(kind(new().mode(Mode::DevilsAdvocate("x".into())).and_then(|debate| debate.personas(three))), Invalid);
+    assert_eq!(kind(begun().rounds(2)), Begun);
+    assert_eq!(kind(begun().material("notes", "x")), Begun);
+    assert_eq!(kind(new().synthesize()), Invalid, "nothing is argued yet");
+    assert_eq!(kind(begun().steer(" ")), Invalid);
+    assert_eq!(kind(begun().set_time(SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 40))), Invalid);
+    let mut debate = begun();
+    assert_eq!(kind(debate.submit(&next(&debate), &"word ".repeat(7_000_000))), Invalid);
+    assert_eq!(debate.submit(&next(&debate), "**C1. No.** x"), Ok(Submitted::Advanced), "nothing was lost");
+}
+
+#[test]
+fn material_is_shown_and_its_secrets_are_masked() {
+    let token = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let debate = new().material("notes.md", &format!("It costs 5 $.\ntoken = {token}\n")).unwrap();
+    let prompt = next(&debate).prompt;
+    assert!(
+        prompt.contains("> It costs 5 $.") && prompt.contains("(notes.md)") && !prompt.contains(&token),
+        "{prompt}"
+    );
+}
+
+#[test]
+fn what_is_filed_has_the_time_that_was_said() {
+    let mut debate = new();
+    debate.set_time(SystemTime::UNIX_EPOCH + Duration::from_hours(24)).unwrap();
+    debate.submit(&next(&debate), "**A1. It pays.** x").unwrap();
+    assert!(debate.report(Format::Json).contains("\"1970-01-02T00:00:00Z\""));
+}
+
+#[test]
+fn a_file_that_is_no_debate_of_ours_is_refused_with_its_kind_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("debate.md");
+    begun().save(&path).unwrap();
+    let good = fs_err::read_to_string(&path).unwrap();
+    let damage: [(&str, Vec<u8>); 8] = [
+        ("empty", Vec::new()),
+        ("no UTF-8", vec![0xFF; 100]),
+        ("no head", good.replacen("---\n", "", 1).into()),
+        ("a value out of range", good.replacen("round: 1", "round: 99", 1).into()),
+        ("cut off", good.as_bytes()[..good.len() - 1].into()),
+        ("a section less", good[..good.find("## Round 1").unwrap()].into()),
+        ("another place", good.replacen("phase: critic", "phase: advocate", 1).into()),
+        ("line ends", good.replace('\n', "\r\n").into()),
+    ];
+    for (what, bytes) in damage {
+        fs_err::write(&path, &bytes).unwrap();
+        assert_eq!(kind(Debate::load(&path)), ErrorKind::Damaged, "{what}");
+        assert_eq!(fs_err::read(&path).unwrap(), bytes, "{what}");
+    }
+    fs_err::write(&path, good.replacen("schema: 2", "schema: 3", 1)).unwrap();
+    assert_eq!(kind(Debate::load(&path)), ErrorKind::Newer);
+    assert_eq!(kind(begun().save(&path)), ErrorKind::Conflict);
+    assert_eq!(kind(Debate::load(folder.path())), ErrorKind::Io);
+    assert_eq!(kind(Debate::load(folder.path().join("none.md"))), ErrorKind::Io);
+    assert_eq!(kind(begun().save(folder.path().join("none/debate.md"))), ErrorKind::Io);
+}
+
+#[test]
+fn saving_never_loses_what_somebody_else_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("debate.md");
+    let mut debate = begun();
+    debate.save(&path).unwrap();
+    // Its own file is followed, also back to a checkpoint.
+    let checkpoint = debate.checkpoint();
+    debate.submit(&next(&debate), "**C1. No.** x").unwrap();
+    debate.save(&path).unwrap();
+    debate.restore(&checkpoint);
+    debate.save(&path).unwrap();
+    // Two go on with it: the second to save has not seen what the first wrote.
+    let (mut one, mut other) = (Debate::load(&path).unwrap(), Debate::load(&path).unwrap());
+    one.submit(&next(&one), "**C1. One.** x").unwrap();
+    other.submit(&next(&other), "**C1. Other.** x").unwrap();
+    one.save(&path).unwrap();
+    let saved = fs_err::read(&path).unwrap();
+    assert_eq!(kind(other.save(&path)), ErrorKind::Conflict);
+    fs_err::write(folder.path().join("notes.md"), "Mine.").unwrap();
+    assert_eq!(kind(other.save(folder.path().join("notes.md"))), ErrorKind::Conflict);
+    assert_eq!(fs_err::read(&path).unwrap(), saved);
+    // One that was loaded from another copy, and continues it.
+    fs_err::copy(&path, folder.path().join("copy.md")).unwrap();
+    let mut third = Debate::load(folder.path().join("copy.md")).unwrap();
+    argue(&mut third);
+    third.save(&path).unwrap();
+    assert_eq!(Debate::load(&path).unwrap().status(), Status::Completed);
+}
+
+#[test]
+fn a_debate_of_a_project_is_saved_by_its_rules() {
+    // A session argues what lies there.
+    let host = Host::in_memory().debating("Should we? --rounds 1");
+    let mut loaded = Debate::load(host.state_path()).unwrap();
+    let before = host.state_text();
+    assert_eq!(kind(loaded.save(host.state_path())), ErrorKind::Conflict);
+    assert_eq!(kind(begun().save(host.state_path())), ErrorKind::Conflict);
+    assert_eq!(host.state_text(), before);
+    // An unfinished debate is nobody's to throw away; a finished one goes to the archive.
+    let host = Host::in_memory();
+    host.run(&["start", "Should we?", "--rounds", "1"]);
+    assert_eq!(kind(begun().save(host.state_path())), ErrorKind::Conflict);
+    let mut first = Debate::load(host.state_path()).unwrap();
+    argue(&mut first);
+    first.save(host.state_path()).unwrap();
+    begun().save(host.state_path()).unwrap();
+    let history = host.run(&["history"]);
+    assert!(history.out.contains("Should we?") && history.out.contains("Why?"), "{history:?}");
+    assert_eq!(host.head("question"), "\"Why?\"");
+}
+
+/// What whoever calls can do in the middle of a debate.
+#[derive(Clone, Debug)]
+enum Done {
+    Replied(String),
+    Steered(String),
+    Ended,
+}
+
+fn done() -> impl Strategy<Value = Done> {
+    let words = "(?s).{0,120}";
+    prop_oneof![
+        4 => (1..9_u8, words).prop_map(|(number, rest)| Done::Replied(format!("**A{number}. Yes.** x\n\n**C{number}. No.** {rest}\n"))),
+        2 => words.prop_map(Done::Replied),
+        1 => Just(Done::Replied("<anvil-complete/>".into())),
+        1 => Just(Done::Replied(format!("{SYNTHESIS}- **A1** fell: x\n"))),
+        1 => words.prop_map(Done::Steered),
+        1 => Just(Done::Ended),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_saved_is_loaded_as_it_was(format in 0..FORMATS.len(), done in prop::collection::vec(done(), 0..12)) {
+        let mut debate = FORMATS[format].1(new()).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("debate.md");
+        let mut is_again = false;
+        for done in done {
+            let Some(request) = debate.next_request() else { break };
+            match done {
+                Done::Replied(text) => {
+                    is_again = matches!(debate.submit(&request, &text), Ok(Submitted::AskedAgain { .. }));
+                }
+                Done::Steered(text) => drop(debate.steer(&text)),
+                Done::Ended => is_again &= debate.synthesize().is_err(),
+            }
+            debate.save(&path).unwrap();
+            let loaded = Debate::load(&path).unwrap();
+            prop_assert_eq!(loaded.ledger(), debate.ledger());
+            if debate.status() == Status::Failed {
+                continue;
+            }
+            prop_assert_eq!((loaded.id(), loaded.status(), loaded.progress()), (debate.id(), debate.status(), debate.progress()));
+            prop_assert_eq!(loaded.report(Format::Json), debate.report(Format::Json));
+            // What was not filed is not in the file.
+            if !is_again {
+                prop_assert_eq!(loaded.next_request(), debate.next_request());
+            }
+        }
+    }
+}
