@@ -409,6 +409,16 @@ fn a_debate_of_a_project_is_saved_by_its_rules() {
     assert_eq!(host.head("question"), "\"Why?\"");
 }
 
+#[test]
+fn whoever_calls_decides_between_two_rounds() {
+    let host = Host::in_memory();
+    host.run(&["start", "Why?", "--rounds", "2", "--interactive", "--boundary", "round"]);
+    let mut debate = Debate::load(host.state_path()).unwrap();
+    let slots: Vec<String> = argue(&mut debate).into_iter().map(|(request, _)| request.slot).collect();
+    assert_eq!(slots[..4], ["advocate, round 1", "critic, round 1", "advocate, round 2", "critic, round 2"]);
+    assert_eq!(debate.status(), Status::Completed);
+}
+
 /// What whoever calls can do in the middle of a debate.
 #[derive(Clone, Debug)]
 enum Done {
@@ -455,10 +465,46 @@ proptest! {
             }
             prop_assert_eq!((loaded.id(), loaded.status(), loaded.progress()), (debate.id(), debate.status(), debate.progress()));
             prop_assert_eq!(loaded.report(Format::Json), debate.report(Format::Json));
+            let (again, asked) = (loaded.next_request(), debate.next_request());
             // What was not filed is not in the file.
-            if !is_again {
-                prop_assert_eq!(loaded.next_request(), debate.next_request());
+            if is_again {
+                prop_assert_eq!(again.map(|request| request.slot), asked.map(|request| request.slot));
+            } else {
+                prop_assert_eq!(again, asked);
             }
+        }
+    }
+
+    #[test]
+    fn a_file_that_somebody_changed_is_a_debate_or_refused(
+        format in 0..FORMATS.len(),
+        replies in 0..4_usize,
+        at in any::<prop::sample::Index>(),
+        length in 0..200_usize,
+        instead in "(?s).{0,20}",
+    ) {
+        let mut debate = FORMATS[format].1(new()).unwrap();
+        for _ in 0..replies {
+            let Some(request) = debate.next_request() else { break };
+            debate.submit(&request, &reply_at(&request, &debate.ledger())).unwrap();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("debate.md");
+        debate.save(&path).unwrap();
+        let text = fs_err::read_to_string(&path).unwrap();
+        let begin = text.floor_char_boundary(at.index(text.len()));
+        let end = text.ceil_char_boundary((begin + length).min(text.len()));
+        fs_err::write(&path, [&text[..begin], &instead, &text[end..]].concat()).unwrap();
+        match Debate::load(&path) {
+            Ok(mut loaded) => {
+                prop_assert!(loaded.report(Format::Markdown).starts_with('#'));
+                if let Some(request) = loaded.next_request() {
+                    loaded.submit(&request, "**A1. Yes.** x").unwrap();
+                }
+                loaded.save(&path).unwrap();
+                Debate::load(&path).unwrap();
+            }
+            Err(error) => prop_assert!([ErrorKind::Damaged, ErrorKind::Newer].contains(&error.kind()), "{error}"),
         }
     }
 }
