@@ -131,9 +131,9 @@ impl Debate {
 
 /// The folder whose debate this path is.
 fn root_of(path: &Path) -> Option<PathBuf> {
+    let path = std::path::absolute(path).ok()?;
     let claude = path.parent().filter(|_| path.file_name().is_some_and(|name| name == STATE_FILE_NAME))?;
-    let root = claude.parent().filter(|_| claude.file_name().is_some_and(|name| name == ".claude"))?;
-    Some(if root.as_os_str().is_empty() { PathBuf::from(".") } else { root.to_owned() })
+    claude.parent().filter(|_| claude.file_name().is_some_and(|name| name == ".claude")).map(Path::to_owned)
 }
 
 fn io(error: &crate::error::Error) -> Error {
@@ -144,4 +144,19 @@ fn hash_of(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     bytes.hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_names_the_debate_of_a_folder_from_wherever_it_is_seen() {
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(root_of(Path::new(".claude/anvil-state.local.md")).as_ref(), Some(&here));
+        assert_eq!(root_of(&here.join("x/.claude/anvil-state.local.md")), Some(here.join("x")));
+        for other in ["anvil-state.local.md", ".claude/other.md", ".claude/x/anvil-state.local.md"] {
+            assert_eq!(root_of(Path::new(other)), None, "{other}");
+        }
+    }
 }
