@@ -93,6 +93,8 @@ pub mod seats;
 #[cfg_attr(doc, doc(hidden))]
 pub mod state;
 #[cfg_attr(doc, doc(hidden))]
+pub mod tasks;
+#[cfg_attr(doc, doc(hidden))]
 pub mod text;
 #[cfg_attr(doc, doc(hidden))]
 pub mod transcript;

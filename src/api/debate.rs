@@ -9,7 +9,7 @@ use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 use super::{Error, ErrorKind, Ledger, Result};
 use crate::command;
 use crate::debate::{self, DEFAULT_ROUNDS, Seat};
-use crate::engine::{self, Answered};
+use crate::engine::{self, Answered, Asked};
 use crate::report::{Files, Format, Model, Source};
 use crate::state::{MAX_STATE_BYTES, StateFile, new_id};
 use crate::text::Places;
@@ -159,7 +159,8 @@ impl Debate {
             return None;
         }
         // Without a limit every prompt fits.
-        let asked = engine::request(&self.state, Path::new(""), self.unfiled.as_deref(), false, |_| NO_LIMIT).ok()?;
+        let how = Asked { before: self.unfiled.as_deref(), ..Asked::default() };
+        let asked = engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
         let (seat, round) = (asked.seat, debate.progress.slot.round);
         Some(Request { seat, slot: asked.name, round, prompt: asked.prompt, asked_of: self.fingerprint() })
     }

@@ -56,6 +56,7 @@ pub(super) fn run(world: &World, question: Option<&str>) -> Result<()> {
         take_over: false,
         named: "anvil",
         is_runner: false,
+        jobs: 1,
     };
     let options = DebateOptions { rounds: Some(3), ..DebateOptions::default() };
     let ended = run::start(&stage(world, &folder, &project), &asked, &options, wanted)?;

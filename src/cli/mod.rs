@@ -29,6 +29,7 @@ mod start;
 mod status;
 mod statusline;
 mod steer;
+mod tasks;
 mod uninstall;
 mod verbs;
 mod watch;
@@ -65,6 +66,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     // A program that fills a seat is run by one of these.
     match arguments.get(1).and_then(|verb| verb.to_str()) {
         Some(run::WRAPPER) if arguments.len() == 2 => return run::wrapper(),
+        Some(tasks::LOCK) if arguments.len() == 3 => return tasks::lock(&arguments[2]),
         Some(run::SCRIPT) if arguments.len() == 4 => return run::script(&arguments[2], &arguments[3]),
         _ => {}
     }
@@ -141,6 +143,9 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Agents { json } => agents::agents(&world, json)?,
         Verb::Attempts { id, json } => agents::attempts(&engine, id.as_deref(), json)?,
         Verb::Brief { slot } => agents::brief(&engine, &slot)?,
+        Verb::Tasks { id, json } => tasks::tasks(&engine, id.as_deref(), json)?,
+        Verb::Workers { drop, json } => tasks::workers(&world, &engine, drop.as_deref(), json)?,
+        Verb::Join { id, options } => return tasks::join(&world, id.as_deref(), *options),
         Verb::Status { watch: true, color, .. } => watch::run(&world, color)?,
         Verb::Status { json, .. } => status::run(&engine, json)?,
         Verb::Report { id, format, output, open } => {

@@ -47,6 +47,9 @@ pub(super) struct RunOptions {
     /// Most United States dollars, as far as the programs tell them
     #[arg(long, value_name = "USD", value_parser = ValueParser::new(dollars))]
     max_cost: Option<f64>,
+    /// Write up to so many replies at the same time, where none answers another: voices, blind openings, judges
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=16))]
+    jobs: u8,
     /// Exit with code 4 for what would stop a change: do-not, low-confidence=70, open-claims
     #[arg(long, value_name = "GATE", value_delimiter = ',', value_parser = ValueParser::new(Gate::parse))]
     fail_on: Vec<Gate>,
@@ -58,7 +61,7 @@ pub(super) struct RunOptions {
     runner: bool,
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
     engine::duration(text).map_err(|_| "takes a time such as 90s, 10m or 2h".to_owned())
 }
 
@@ -85,6 +88,7 @@ pub(super) fn run(world: &World, question: &str, options: &DebateOptions, wanted
         take_over: options.take_over,
         named: &named,
         is_runner: wanted.runner,
+        jobs: wanted.jobs,
     };
     if let Some(id) = resume {
         let said = DebateOptions { take_over: options.take_over, ..DebateOptions::default() };

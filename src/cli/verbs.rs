@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand};
 
-use super::{body, calibration, completions, config, help, link, report, run, watch};
+use super::{body, calibration, completions, config, help, link, report, run, tasks, watch};
 use crate::command::{Action, ClaimsOptions, DebateOptions, TakeOver};
 use crate::library::TextKind;
 
@@ -76,6 +76,30 @@ pub(super) enum Verb {
     Brief {
         /// The slot, such as critic 2, synthesis or judge 2; then the debate, by its number in `anvil history` or its id
         slot: Vec<String>,
+    },
+    /// List the replies that a debate needs as tasks: what is done, who holds what, and what can be taken
+    Tasks {
+        /// The debate, by its number in `anvil history` or its id [default: the one here]
+        id: Option<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List who works at the debate here: which task, since when, with a last sign of life
+    Workers {
+        /// Free a task whose worker is gone
+        #[arg(long, value_name = "TASK", conflicts_with = "json")]
+        drop: Option<String>,
+        /// As JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Take a seat of the debate here: a program writes its replies, or you do
+    Join {
+        /// The debate, if it is not just any that is here
+        id: Option<String>,
+        #[command(flatten)]
+        options: Box<tasks::JoinOptions>,
     },
     /// Show where the debate of this project stands
     Status {

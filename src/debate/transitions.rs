@@ -60,6 +60,11 @@ impl Debate {
         self.progress.retry_count = count;
     }
 
+    /// Its phase was asked for `count` times more, and for its form where `for_form`.
+    pub fn follow_retries(&mut self, count: u8, for_form: bool) {
+        (self.progress.retry_count, self.progress.form_retry) = (count, for_form);
+    }
+
     /// Its phase is asked for once more, for its form.
     pub fn retry_for_form(&mut self) {
         self.progress.form_retry = true;

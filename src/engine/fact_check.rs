@@ -64,6 +64,7 @@ impl Engine<'_> {
             has_argument: true,
             judges: state.debate.judges(),
             left: 0,
+            filed: entries.written().count(),
             check: Some(check),
         }))
     }
@@ -126,6 +127,12 @@ fn unchecked(ids: &[Id], why: &str) -> String {
 }
 
 /// The claims of the last round that are marked as evidence, once its replies are filed and until there is a note on it.
+/// True where claims are to be checked before the next reply.
+pub(super) fn is_check_due(state: &StateFile) -> bool {
+    let entries = transcript::parse(&state.body);
+    state.debate.options.fact_check.is_some() && due(&state.debate, &entries, &Ledger::of_entries(&entries)).is_some()
+}
+
 fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     let check = debate.options.fact_check?;
     let last = entries.0.iter().rposition(|entry| entry.slot().is_some())?;

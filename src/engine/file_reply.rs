@@ -130,8 +130,20 @@ impl Engine<'_> {
                 if let Some(stop) = stop_after(slot, &state.debate).filter(|_| !state.debate.pause_requested()) {
                     return self.stop(locked, state, stop, (slot, words, is_settled));
                 }
+                let mut ledger = ledger;
+                let mut change = Change::Advance { filed: slot, words };
+                if Self::has_kept_reply(locked, &state) {
+                    self.commit(locked, &state, &change)?;
+                    if let Some(completed) = self.file_kept_replies(locked, &mut state)? {
+                        return Ok(Outcome::Completed(*completed));
+                    }
+                    if !state.debate.is_active() {
+                        return Ok(Outcome::Paused(state.debate));
+                    }
+                    (ledger, change) = (Box::new(ledger_of(&state)), Change::Turn);
+                }
                 let cue = self.go_on(&mut state, locked.project(), reply.used_tool, why, title, &ledger);
-                self.commit(locked, &state, &Change::Advance { filed: slot, words })?;
+                self.commit(locked, &state, &change)?;
                 let debate = state.debate;
                 Ok(match cue {
                     Some(cue) => Outcome::Advanced { debate, filed: slot, words, is_settled, cue },

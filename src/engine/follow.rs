@@ -141,8 +141,8 @@ impl Engine<'_> {
     #[must_use]
     pub fn is_shared(&self, session: &Session) -> bool {
         let Some(record) = self.machine.session(&session.id) else { return false };
-        let id = record.follows.map(|follows| follows.id);
-        id.and_then(|id| self.machine.run(&id)).is_some_and(|record| record.handed_to.is_some())
+        let Some(follows) = record.follows else { return false };
+        follows.is_shared || self.machine.run(&follows.id).is_some_and(|record| record.handed_to.is_some())
     }
 
     /// True where this session's debate waits for Claude, because a program has written its reply.
@@ -190,14 +190,24 @@ impl Engine<'_> {
         self.check_may_change(Verb::Resume, debate, Some(session), take_over).map(|_| ())
     }
 
+    /// The same of a debate that waits for a worker in its conversation's place.
+    pub(super) fn follow_worker(&self, session: &Session, project: &Project, debate: &Debate) {
+        self.follow_for(session, project, debate, true);
+    }
+
     /// This session is told from now on how a debate goes.
     pub fn follow(&self, session: &Session, project: &Project, debate: &Debate) {
+        self.follow_for(session, project, debate, false);
+    }
+
+    fn follow_for(&self, session: &Session, project: &Project, debate: &Debate, is_shared: bool) {
         let rounds = rounds_over(debate);
         let is_bound = self.machine.read_session(&session.id).ok().flatten().is_some_and(|known| match known.follows {
             Some(follows) => follows.is_bound,
             None => !known.is_informed,
         });
-        let follows = state::Followed { id: debate.id.clone(), rounds, is_bound, ..state::Followed::default() };
+        let follows =
+            state::Followed { id: debate.id.clone(), rounds, is_bound, is_shared, ..state::Followed::default() };
         self.remember_following(session, project, follows);
     }
 
@@ -286,9 +296,10 @@ impl Engine<'_> {
         let project = Project::at(record.root);
         let head = Store::of(project.clone(), self.world).read_head().ok().flatten();
         let Some(follows) = record.follows else {
-            // It argues a debate itself, some replies of which a program may write.
-            let is_shared = |debate: &Debate| self.shared_with(debate, &project).is_some();
-            let waits = head.is_some_and(|debate| debate.is_active() && is_shared(&debate));
+            // It argues a debate itself, some replies of which somebody else may write. A client that prints waits for its hooks.
+            let is_shared = |debate: &Debate| !self.world.is_printing || self.shared_with(debate, &project).is_some();
+            let is_own = |debate: &Debate| debate.is_owned_by(&session.id) && debate.is_active();
+            let waits = head.is_some_and(|debate| is_own(&debate) && is_shared(&debate));
             let is_there = !session.client.is_some_and(Client::is_gone);
             return if waits && is_there { Followed::Later } else { Followed::Not };
         };
@@ -349,7 +360,7 @@ impl Engine<'_> {
         })
     }
 
-    fn conclusion_of(&self, store: &Store) -> Result<Conclusion> {
+    pub(super) fn conclusion_of(&self, store: &Store) -> Result<Conclusion> {
         let (state, _) = find(store, None)?;
         let entries = transcript::parse(&state.body);
         let ledger = Ledger::of_entries(&entries);

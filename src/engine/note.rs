@@ -119,6 +119,8 @@ pub enum Aside {
     OtherPhase,
     /// The file was edited, and the debate was complete.
     AfterTheEnd,
+    /// Its task is somebody else's by now, or the debate has moved on.
+    Late,
 }
 
 /// What goes out of the program.

@@ -99,7 +99,7 @@ impl Engine<'_> {
         self.owner(debate) == Owner::Alive && self.asker(debate, session) != Asker::Owner
     }
 
-    fn owner(&self, debate: &Debate) -> Owner {
+    pub(super) fn owner(&self, debate: &Debate) -> Owner {
         match (&debate.ownership.session_id, self.owning_client(debate)) {
             (None, _) => Owner::None,
             (Some(_), Some(client)) if client.is_alive() => Owner::Alive,

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::brief::opened;
-use super::request::{Request, request};
+use super::request::{Asked, Request, request};
 use crate::command::DebateOptions;
 use crate::debate::{DEFAULT_ROUNDS, Debate, Seat, Slot};
 use crate::error::Result;
@@ -19,7 +19,7 @@ impl Engine<'_> {
     ) -> Result<(Debate, Request)> {
         let project = self.store_to_start_in(None).project().clone();
         let state = self.previewed(question, options, &project)?;
-        let request = request(&state, &project.state_file(), None, in_project, most_tokens)?;
+        let request = request(&state, &project.state_file(), Asked { in_project, ..Asked::default() }, most_tokens)?;
         Ok((state.debate, request))
     }
 
@@ -35,7 +35,7 @@ impl Engine<'_> {
         let project = self.store_to_start_in(None).project().clone();
         let mut state = self.previewed(question, options, &project)?;
         state.debate.stand_at(slot);
-        request(&state, &project.state_file(), None, in_project, |_| most_tokens)
+        request(&state, &project.state_file(), Asked { in_project, ..Asked::default() }, |_| most_tokens)
     }
 
     fn previewed(&self, question: &str, options: &DebateOptions, project: &Project) -> Result<StateFile> {

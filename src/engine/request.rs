@@ -37,6 +37,8 @@ pub struct Request {
     pub judges: u8,
     /// Replies to the end, this one among them.
     pub left: u32,
+    /// Replies and judgments that are filed.
+    pub filed: usize,
     /// It is no reply of the debate: claims of the last round are checked.
     pub check: Option<FactCheck>,
 }
@@ -87,20 +89,31 @@ pub(crate) fn generation_of(debate: &Debate) -> String {
     format!("{}.{}{form}", debate.progress.step, debate.progress.retry_count)
 }
 
-/// What the seat is asked that is next. `before`: what it wrote last, where that was not filed.
+/// How a seat is asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Asked<'a> {
+    /// What it wrote last, where that was not filed.
+    pub(crate) before: Option<&'a str>,
+    /// It has the project's files to read.
+    pub(crate) in_project: bool,
+    /// It is written beside other replies, and is shown none of them.
+    pub(crate) is_alone: bool,
+}
+
+/// What the seat is asked that is next.
 pub(crate) fn request(
     state: &StateFile,
     state_file: &Path,
-    before: Option<&str>,
-    in_project: bool,
+    asked: Asked<'_>,
     most_tokens: impl Fn(Seat) -> usize,
 ) -> Result<Request> {
+    let Asked { before, in_project, is_alone } = asked;
     let debate = &state.debate;
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries);
     let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));
     let cue = prompt::cue(debate, state_file, &Ask { why, read: Read::Nothing, steering: None, ledger: &ledger });
-    let shown = Shown { debate, entries: &entries, ledger: &ledger, cue: &cue, before, in_project };
+    let shown = Shown { debate, entries: &entries, ledger: &ledger, cue: &cue, before, in_project, is_alone };
     let slot = debate.progress.slot;
     Ok(Request {
         seat: slot.seat(),
@@ -112,6 +125,7 @@ pub(crate) fn request(
         has_argument: has_argument(state),
         judges: debate.judges(),
         left: debate.replies_left(),
+        filed: entries.written().count(),
         check: None,
     })
 }

@@ -3,7 +3,7 @@
 
 use super::filing::Completed;
 use super::report::find;
-use super::request::{Answered, Request, answer, generation_of, request};
+use super::request::{Answered, Asked, Request, answer, generation_of, request};
 use super::steer::{skip_to_synthesis, unfinished};
 use super::turn::load_own_active;
 use super::{Aside, Engine, LOCK_WAIT, Session, Stopped, no_debate};
@@ -134,7 +134,8 @@ impl Engine<'_> {
         }
         let record = AttemptRecord::of(&store, &state.debate.id);
         let before = unfiled(&record, &state.debate)?;
-        Ok(request(&state, &locked.project().state_file(), before.as_deref(), in_project, most_tokens)?)
+        let asked = Asked { before: before.as_deref(), in_project, is_alone: false };
+        Ok(request(&state, &locked.project().state_file(), asked, most_tokens)?)
     }
 
     /// What the debate here came to, which has to be this one.
@@ -170,7 +171,7 @@ impl Engine<'_> {
         Ok(self.file_submitted(&locked, &mut state, text, session)?)
     }
 
-    fn file_submitted(
+    pub(super) fn file_submitted(
         &self,
         locked: &Locked<'_>,
         state: &mut StateFile,

@@ -101,6 +101,9 @@ fn resume(
         return Ok(Some(Answer::End(messages::being_written(&plan, isolated::is_detached(world, wanted)))));
     }
     engine.may_go_on(session, &runs.debate, owner.take_over)?;
+    if let Some(worker) = engine.resume_with_worker(session, owner.take_over)? {
+        return Ok(Some(Answer::End(messages::waits_for("", &worker, world.client_version.is_some()))));
+    }
     if wanted.isolated.is_none()
         && let Some(agent) = isolated::second_opinion(world, session, &runs.debate)?
     {

@@ -20,8 +20,12 @@ pub(super) fn handle(
         Outcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
         Outcome::Advanced { debate, filed, words, is_settled, cue } => {
             let say = messages::advanced(&debate, filed, words, is_settled);
+            let waits = |who: &str| Answer::Say(messages::waits_for(&say, who, world.client_version.is_some()));
+            if let Some(worker) = engine.hand_to_worker(session, &debate)? {
+                return Ok(waits(&worker));
+            }
             match isolated::second_opinion(world, session, &debate)? {
-                Some(agent) => Answer::Say(messages::waits_for(&say, &agent, world.client_version.is_some())),
+                Some(agent) => waits(&agent),
                 None => Answer::Continue { cue: cue.as_str().to_owned(), say },
             }
         }

@@ -98,6 +98,7 @@ fn aside(why: Aside) -> &'static str {
         Aside::OutOfForm => "lacks something of its form and is asked for once more",
         Aside::Unread => "was written without the debate's file",
         Aside::OtherPhase => "was for another phase",
+        Aside::Late => "came too late",
         Aside::AfterTheEnd => "came when the debate was complete already",
     }
 }

@@ -51,6 +51,15 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
         }
         RunEvent::Unchecked { slot, why } => format!("  {slot}, left out: {}", ended(&clean(why, 300))),
         RunEvent::AskedAgain { slot, why } => format!("  {slot}, asked again: {}", clean(why, 300)),
+        RunEvent::Joined { id, worker, seat } => {
+            format!("Anvil: {} takes {} of {}", clean(worker, 60), clean(seat, 60), clean(id, 120))
+        }
+        RunEvent::WorkerWaits { why } => format!("  {}", ended(&clean(why, 300))),
+        RunEvent::WorkerLate { slot } => {
+            format!("  {slot}: too late, the debate has moved on; what was written is in the archive")
+        }
+        RunEvent::WorkerLeaves { why } => format!("Anvil: {}", ended(&clean(why, 400))),
+        RunEvent::HeldBy { slot, worker } => format!("  {slot} is written by {}", clean(worker, 60)),
         RunEvent::CutShort { limit } => format!("  {limit} leaves room for the synthesis alone: it is next"),
         RunEvent::Paused { at, why, failed } => {
             let state = if *failed { "failed at" } else { "paused before" };

@@ -237,6 +237,39 @@ impl ProcessError {
     }
 }
 
+/// Opens a file in an editor, which is a command line, and waits until that is closed. False where it says that it failed.
+pub(crate) fn edit(editor: &str, file: &Path) -> Result<bool, ProcessError> {
+    let words = shlex::split(editor).unwrap_or_else(|| vec![editor.to_owned()]);
+    let (program, arguments) = words.split_first().ok_or(ProcessError::Missing)?;
+    let mut command = command(program)?;
+    command.args(arguments).arg(file);
+    runner::in_foreground(command)
+}
+
+/// True where standard input is the system's empty one, as a program has it that nobody gave anything.
+#[cfg(unix)]
+pub(crate) fn is_null_input() -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let null = std::fs::metadata("/dev/null").map(|meta| meta.rdev()).ok();
+    rustix::fs::fstat(std::io::stdin()).is_ok_and(|input| Some(input.st_rdev) == null)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_null_input() -> bool {
+    false
+}
+
+/// Ends this process as if it were killed.
+#[cfg(unix)]
+pub(crate) fn end_at_once() {
+    let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+}
+
+#[cfg(not(unix))]
+pub(crate) fn end_at_once() {
+    std::process::abort();
+}
+
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {

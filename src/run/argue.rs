@@ -1,5 +1,6 @@
 //! One debate, argued from one process: seat after seat, to its end or as far as it gets.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -7,6 +8,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::executor::{Executor, Watch};
+use super::helpers::Helpers;
 use super::limits::{CHANCES, Next, next_after, rest_of};
 use super::view::View;
 use super::{Wanted, choice};
@@ -28,10 +30,11 @@ pub(super) struct Run<'a> {
     pub(super) session: Session,
     pub(super) id: String,
     pub(super) plan: Plan,
-    record: RunRecord,
+    pub(super) record: RunRecord,
     pub(super) executor: Executor,
     pub(super) view: View,
     pub(super) wanted: Wanted<'a>,
+    pub(super) helpers: Helpers,
 }
 
 impl<'a> Run<'a> {
@@ -61,7 +64,7 @@ impl<'a> Run<'a> {
             signals,
             project: project.to_owned(),
         };
-        Ok(Self { world, session, id, plan, record, executor, view, wanted })
+        Ok(Self { world, session, id, plan, record, executor, view, wanted, helpers: Helpers::default() })
     }
 
     /// The world as it is now.
@@ -168,11 +171,12 @@ impl<'a> Run<'a> {
                 self.rest(false, "Claude Code ended")?;
                 return Ok(ExitCode::from(PAUSED));
             }
-            let (session, in_project) = (self.session.clone(), self.wanted.in_project);
-            let request = match self.check_due()? {
-                Some(check) => check,
-                None => self.with(|engine| engine.request(&session, in_project, |seat| self.plan.of(seat).context))?,
+            let request = match self.next_request()? {
+                ControlFlow::Continue(request) => request,
+                ControlFlow::Break(Some(code)) => return Ok(code),
+                ControlFlow::Break(None) => continue,
             };
+            let session = self.session.clone();
             let is_check = request.check.is_some();
             if let Some(to) = self.record.handed_to.clone().filter(|_| request.seat != Seat::Critic) {
                 let agent = self.plan.critic.name.clone();
@@ -359,15 +363,15 @@ fn is_orphaned(record: &RunRecord) -> bool {
 }
 
 /// The same world, later.
-fn at_this_moment(world: &World) -> World {
+pub(super) fn at_this_moment(world: &World) -> World {
     let now = World::gather(|name| std::env::var_os(name)).map_or(world.now, |gathered| gathered.now);
     World { now, ..world.clone() }
 }
 
 /// What looks at an attempt while it is waited for.
-struct Watching<'a, F> {
-    view: &'a View,
-    still: F,
+pub(super) struct Watching<'a, F> {
+    pub(super) view: &'a View,
+    pub(super) still: F,
 }
 
 impl<F: FnMut() -> bool> Watch for Watching<'_, F> {

@@ -62,7 +62,8 @@ impl Executor {
         recovery: &str,
         watch: &mut dyn Watch,
     ) -> Result<Attempt> {
-        let attempt = self.record.read()?.next_number();
+        let attempt =
+            if request.generation.contains('@') { self.record.reserve()? } else { self.record.read()?.next_number() };
         self.record.prepare(attempt, &request.prompt)?;
         let token = token(attempt);
         let seat = request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());

@@ -1,6 +1,5 @@
 //! What becomes of a reply that a program has written.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use super::argue::{PAUSED, Run};
@@ -30,6 +29,7 @@ impl Run<'_> {
         let filed = |words, settled| RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled };
         match submitted {
             Submitted::Advanced { words, is_settled, .. } => {
+                self.helpers.count_own();
                 self.view.say(&filed(words, is_settled))?;
                 self.sleep(self.wanted.beat)?;
             }
@@ -55,23 +55,14 @@ impl Run<'_> {
             }
             Submitted::Completed(completed) => {
                 self.view.say(&filed(count_words(&text), false))?;
-                let shown = |path: &Path| completed.project.display(path);
-                self.view.say(&RunEvent::Completed {
-                    verdict: completed.verdict.clone(),
-                    claims: completed.claims,
-                    disposed: completed.disposed,
-                    report: completed.report.as_ref().ok().map(|path| shown(path)),
-                    page: completed.page.as_ref().map(|path| shown(path)),
-                })?;
-                self.say_total()?;
-                return Ok(Some(self.gates()?));
+                return Ok(Some(self.say_completed(&completed)?));
             }
         }
         Ok(None)
     }
 
     /// The exit code of a complete debate.
-    fn gates(&self) -> Result<ExitCode> {
+    pub(super) fn gates(&self) -> Result<ExitCode> {
         let world = self.now();
         let judged = Engine::new(&world).judged(&self.id)?;
         let mut code = ExitCode::SUCCESS;

@@ -243,7 +243,9 @@ pub(crate) fn wait(world: &World, session: &Session, is_woken: bool, replaces: b
             }
         };
         if engine.waits_alone(session) {
-            while runner.is_some_and(Client::is_alive) {
+            // A worker that has written its reply lives on.
+            while runner.is_some_and(Client::is_alive) && matches!(engine.followed(session), Followed::Runs(_, Some(_)))
+            {
                 std::thread::sleep(LOOKS * 10);
             }
             if engine.has_news_of_end(&followed) {

@@ -2,6 +2,7 @@
 //! debate: it asks the engine what a seat is asked, has a program write that, and hands it back.
 
 mod argue;
+mod beside;
 mod choice;
 mod copy;
 mod environment;
@@ -9,11 +10,17 @@ mod executor;
 mod fact_check;
 mod filed;
 mod gate;
+mod helpers;
 pub(crate) mod isolated;
+pub(crate) mod join;
 mod limits;
 mod listed;
+pub(crate) mod locks;
+mod person;
 pub(crate) mod script;
+mod task;
 mod view;
+mod worker;
 pub(crate) mod wrapper;
 
 pub(crate) use executor::Orphan;
@@ -59,6 +66,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) named: &'a str,
     /// It argues for a session of Claude Code, in the background.
     pub(crate) is_runner: bool,
+    /// How many replies are written at the same time, where none answers another; 0 counts as 1.
+    pub(crate) jobs: u8,
 }
 
 /// A debate that can begin.

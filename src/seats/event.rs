@@ -123,6 +123,37 @@ pub enum RunEvent {
         /// Why.
         why: String,
     },
+    /// A worker is there.
+    Joined {
+        /// The debate.
+        id: String,
+        /// How it is called.
+        worker: String,
+        /// Which seat it takes.
+        seat: String,
+    },
+    /// A worker has nothing to do just now.
+    WorkerWaits {
+        /// For what.
+        why: String,
+    },
+    /// A worker's reply came too late, and is in the archive.
+    WorkerLate {
+        /// Whose.
+        slot: String,
+    },
+    /// A worker goes.
+    WorkerLeaves {
+        /// Why.
+        why: String,
+    },
+    /// The reply that is next is a worker's.
+    HeldBy {
+        /// Whose.
+        slot: String,
+        /// The worker.
+        worker: String,
+    },
     /// A limit leaves room for the synthesis alone.
     CutShort {
         /// The option that set it.

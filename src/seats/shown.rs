@@ -20,6 +20,10 @@ const MAX_REASON: usize = 200;
 /// Least of a reply that is shown, in bytes, where not all fits.
 const MIN_REPLY: usize = 400;
 
+/// What a seat is told whose reply is written beside those of others.
+const ALONE: &str =
+    "## What was said\n\nNothing is shown to you: the others write at the same time. Answer nobody.\n\n";
+
 /// What a prompt is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
@@ -35,6 +39,8 @@ pub struct Shown<'a> {
     pub before: Option<&'a str>,
     /// It has the project's files to read.
     pub in_project: bool,
+    /// It is written beside the replies of its cycle, and is shown none of them.
+    pub is_alone: bool,
 }
 
 /// How much of the debate is told in which way.
@@ -90,7 +96,8 @@ fn composed(shown: &Shown<'_>, fit: Fit) -> String {
     let slot = debate.progress.slot;
     let is_synthesis = slot.phase == Phase::Synthesizer;
     // Nobody has written anything that an opening could answer.
-    let is_blind = debate.options.blind && slot.round == 1 && debate.progress.cycle == 1 && !is_synthesis;
+    let is_opening = debate.options.blind && slot.round == 1 && debate.progress.cycle == 1 && !is_synthesis;
+    let is_blind = is_opening || shown.is_alone;
     let replies = if is_blind { Vec::new() } else { replies_for(slot.seat(), entries, fit.is_short) };
     let sides = Sides::of(debate);
     let hides = entries.replies().count() > replies.len();
@@ -109,6 +116,7 @@ fn composed(shown: &Shown<'_>, fit: Fit) -> String {
             "material" => material(debate, entries, fit.most),
             "claims" if is_blind => String::new(),
             "claims" => claims(ledger, slot.seat(), sides, hides && fit.is_short),
+            "said" if shown.is_alone => ALONE.to_owned(),
             "said" => said(&replies, entries, sides, fit.most),
             "now" => now(shown),
             _ => return None,
@@ -339,7 +347,15 @@ mod tests {
         let ledger = Ledger::of_entries(&entries);
         let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &ledger };
         let cue = prompt::cue(debate, std::path::Path::new("/p/state.md"), &ask);
-        let shown = Shown { debate, entries: &entries, ledger: &ledger, cue: &cue, before: None, in_project: false };
+        let shown = Shown {
+            debate,
+            entries: &entries,
+            ledger: &ledger,
+            cue: &cue,
+            before: None,
+            in_project: false,
+            is_alone: false,
+        };
         prompt(&shown, most)
     }
 
@@ -425,7 +441,15 @@ mod tests {
         let ask = Ask { why: Why::Unnumbered, read: Read::Nothing, steering: None, ledger: &ledger };
         let cue = prompt::cue(&debate, std::path::Path::new("/p/state.md"), &ask);
         let before = Some("No claim at all.");
-        let shown = Shown { debate: &debate, entries: &entries, ledger: &ledger, cue: &cue, before, in_project: true };
+        let shown = Shown {
+            debate: &debate,
+            entries: &entries,
+            ledger: &ledger,
+            cue: &cue,
+            before,
+            in_project: true,
+            is_alone: false,
+        };
         let text = prompt(&shown, 100_000).unwrap();
         let now = text.split_once("## Now").unwrap().1;
         assert!(now.contains("no claim has its number") && now.contains("> Look at the cost.\n"), "{now}");

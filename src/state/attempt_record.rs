@@ -58,6 +58,20 @@ impl AttemptRecord {
         self.folder.join("attempts").join(attempt.to_string())
     }
 
+    /// The number of the next attempt, which nobody else gets: others may begin one at the same time.
+    pub fn reserve(&self) -> Result<u32> {
+        let mut attempt = self.read()?.next_number();
+        let folder = self.folder.join("attempts");
+        self.disk.create_folder_in(&self.root, &folder).map_err(|error| not_written(&error))?;
+        loop {
+            match self.disk.fresh_folder_at(&self.folder_of(attempt)) {
+                Ok(()) => return Ok(attempt),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => attempt = attempt.saturating_add(1),
+                Err(error) => return Err(not_written(&error)),
+            }
+        }
+    }
+
     /// Makes the folder of an attempt, with its prompt; gives back where that lies.
     pub fn prepare(&self, attempt: u32, prompt: &str) -> Result<PathBuf> {
         let folder = self.folder_of(attempt);
@@ -70,8 +84,17 @@ impl AttemptRecord {
 
     /// A new log for what argues the debate in the background, for its owner alone.
     pub fn open_log(&self) -> Result<std::fs::File> {
+        self.open_log_at(&self.log_file())
+    }
+
+    /// The same for what helps a run with replies that are written side by side.
+    pub fn open_helper_log(&self, helper: u8) -> Result<std::fs::File> {
+        self.open_log_at(&self.folder.join(format!("helper-{helper}.log")))
+    }
+
+    fn open_log_at(&self, path: &Path) -> Result<std::fs::File> {
         let made = self.disk.create_folder_in(&self.root, &self.folder);
-        made.and_then(|()| self.disk.open_for_output(&self.log_file())).map_err(|error| not_written(&error))
+        made.and_then(|()| self.disk.open_for_output(path)).map_err(|error| not_written(&error))
     }
 
     /// What that log says; empty where it can't be read.
@@ -108,6 +131,33 @@ impl AttemptRecord {
             .ok_or_else(|| Error::failed(format!("the {what} of attempt {attempt} is gone"), hint))?;
         String::from_utf8(bytes)
             .map_err(|_| Error::failed(format!("the {what} of attempt {attempt} is not UTF-8"), hint))
+    }
+
+    /// What a person has written for a task so far. `None`: nothing.
+    pub fn draft(&self, task: &str) -> Result<Option<String>> {
+        let path = self.draft_file(task);
+        let bytes = super::read::read_file(&path)?;
+        bytes
+            .map(String::from_utf8)
+            .transpose()
+            .map_err(|_| Error::failed(format!("{} is not UTF-8", path.display()), "save it as UTF-8, or move it away"))
+    }
+
+    /// Keeps that; gives back where it lies.
+    pub fn keep_draft(&self, task: &str, text: &str) -> Result<PathBuf> {
+        let path = self.draft_file(task);
+        let made = self.disk.create_folder_in(&self.root, &self.folder.join("drafts"));
+        let written = made.and_then(|()| self.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now));
+        written.map(|()| path).map_err(|error| not_written(&error))
+    }
+
+    /// It is filed.
+    pub fn forget_draft(&self, task: &str) {
+        let _ = self.disk.remove(&self.draft_file(task));
+    }
+
+    fn draft_file(&self, task: &str) -> PathBuf {
+        self.folder.join("drafts").join(format!("{task}.md"))
     }
 
     /// Notes that an attempt begins; flushed when this comes back.

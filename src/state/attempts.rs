@@ -231,6 +231,12 @@ impl Attempt {
         self.ended.as_ref().is_some_and(|ended| ended.error.is_none())
     }
 
+    /// True where a worker made it under a claim: its generation is that of the claim, after an `@`.
+    #[must_use]
+    pub fn is_of_claim(&self) -> bool {
+        self.started.generation.contains('@')
+    }
+
     /// What went wrong with it.
     #[must_use]
     pub fn failure(&self) -> Option<FailureKind> {
@@ -261,10 +267,11 @@ impl Attempts {
         ended.filter(|ended| ended.error.is_some_and(FailureKind::counts))
     }
 
-    /// The one that began and is not known to have ended.
+    /// The one of whoever leads the debate that began and is not known to have ended.
     #[must_use]
     pub fn open(&self) -> Option<&Attempt> {
-        self.all.last().filter(|attempt| attempt.ended.is_none())
+        let newest = self.all.iter().rev().find(|attempt| !attempt.is_of_claim());
+        newest.filter(|attempt| attempt.ended.is_none())
     }
 
     /// What all seats together took.

@@ -8,10 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
+use super::holder::Holder;
+use super::not_written;
 use super::read::read_file;
-use super::{Client, not_written};
 use crate::disk::Disk;
 use crate::error::{Error, Result};
 
@@ -90,6 +89,24 @@ impl Lock {
     }
 }
 
+/// A lock of the file system's own that is tried out, on a file beside the one that counts.
+#[derive(Debug)]
+pub struct LockProbe {
+    _file: fs_err::File,
+}
+
+impl LockProbe {
+    /// Takes it; `None`: another process has it.
+    pub fn take(disk: &Disk, path: &Path) -> Result<Option<Self>> {
+        let file = disk.open_lock(path).map_err(|error| not_written(&error))?;
+        match disk.try_lock(&file) {
+            Ok(()) => Ok(Some(Self { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(not_written(&error)),
+        }
+    }
+}
+
 impl Drop for Lock {
     fn drop(&mut self) {
         if let Self::Holder { disk, path } = self {
@@ -103,67 +120,12 @@ fn holder_file(lock: &Path) -> PathBuf {
     lock.with_extension("holder")
 }
 
-/// Who holds a lock.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Holder {
-    host: String,
-    /// What tells it from another host of that name, where that is known.
-    machine: Option<String>,
-    /// Since the machine was started, where that is known.
-    boot: Option<String>,
-    /// In which space of process ids: containers on one machine have their own.
-    pids: Option<String>,
-    process: Client,
-}
-
-impl Holder {
-    fn this() -> Self {
-        let read = |path: &str| std::fs::read_to_string(path).ok().map(|text| text.trim().to_owned());
-        Self {
-            host: host_name(),
-            machine: read("/etc/machine-id"),
-            boot: read("/proc/sys/kernel/random/boot_id"),
-            pids: std::fs::read_link("/proc/self/ns/pid").ok().map(|space| space.display().to_string()),
-            process: Client::of_pid(std::process::id()),
-        }
-    }
-
-    fn read(path: &Path) -> Option<Self> {
-        serde_json::from_slice(&read_file(path).ok().flatten()?).ok()
-    }
-
-    /// True where nothing else can be: on this machine, and before its last start or without its process.
-    fn is_dead(&self) -> bool {
-        self.is_dead_on(&Self::this())
-    }
-
-    /// What one side does not know shows nothing.
-    fn is_dead_on(&self, this: &Self) -> bool {
-        fn both<'a>(one: Option<&'a String>, other: Option<&'a String>) -> Option<(&'a String, &'a String)> {
-            one.zip(other).filter(|(one, other)| !one.is_empty() && !other.is_empty())
-        }
-        let is_same = |known: Option<(&String, &String)>| known.is_some_and(|(one, other)| one == other);
-        let Some((boot, boot_here)) = both(self.boot.as_ref(), this.boot.as_ref()) else { return false };
-        // No two machines have the same start.
-        if boot == boot_here {
-            return is_same(both(self.pids.as_ref(), this.pids.as_ref())) && self.process.is_gone();
-        }
-        self.host == this.host && is_same(both(self.machine.as_ref(), this.machine.as_ref()))
-    }
-}
-
-#[cfg(unix)]
-fn host_name() -> String {
-    rustix::system::uname().nodename().to_string_lossy().into_owned()
-}
-
-#[cfg(not(unix))]
-fn host_name() -> String {
-    String::new()
+fn read_holder(path: &Path) -> Option<Holder> {
+    serde_json::from_slice(&read_file(path).ok().flatten()?).ok()
 }
 
 fn is_dead(path: &Path) -> bool {
-    Holder::read(path).is_some_and(|holder| holder.is_dead())
+    read_holder(path).is_some_and(|holder| holder.is_dead())
 }
 
 /// Takes a lock file away from a dead holder. Only one process at a time may, and looks once more: or a second one would take away
@@ -183,7 +145,7 @@ fn held(path: &Path, wait: Duration) -> Error {
     let shown = path.display();
     let seconds = wait.as_secs();
     let breaking = path.with_extension("breaking");
-    match Holder::read(path) {
+    match read_holder(path) {
         Some(holder) if holder.is_dead() => Error::failed(
             format!("{shown} is of a dead process, and {} keeps it from being taken away", breaking.display()),
             format!("remove {}; then /anvil:resume goes on, with what Claude wrote", breaking.display()),
@@ -322,41 +284,6 @@ mod tests {
         fs_err::write(temp.path().join("lock.breaking"), "").unwrap();
         let error = take(&disk(), &path, 10).unwrap_err();
         assert!(error.hint().contains("lock.breaking") || cfg!(not(target_os = "linux")), "{error}");
-    }
-
-    #[test]
-    fn only_what_both_sides_know_shows_that_a_holder_is_dead() {
-        let of = |boot: Option<&str>, machine: Option<&str>, pids: Option<&str>, pid: u32| Holder {
-            host: "box".into(),
-            machine: machine.map(str::to_owned),
-            boot: boot.map(str::to_owned),
-            pids: pids.map(str::to_owned),
-            process: Client { pid, started: 0 },
-        };
-        let mut child = std::process::Command::new("true").spawn().unwrap();
-        child.wait().unwrap();
-        let (gone, alive) = (child.id(), std::process::id());
-        let (now, id, pids) = (Some("now"), Some("id"), Some("pid:[1]"));
-        let this = of(now, id, pids, alive);
-        for (holder, this, is_dead) in [
-            (of(Some("earlier"), id, pids, alive), &this, true),
-            (of(None, id, pids, gone), &this, false),
-            (of(Some(""), id, pids, gone), &this, false),
-            (of(now, id, pids, alive), &of(None, id, pids, alive), false),
-            (of(None, id, pids, gone), &of(None, id, pids, alive), false),
-            // Two hosts of one name.
-            (of(Some("earlier"), None, pids, gone), &of(now, None, pids, alive), false),
-            (of(Some("earlier"), Some(""), pids, gone), &of(now, Some(""), pids, alive), false),
-            (of(Some("earlier"), None, pids, gone), &this, false),
-            (of(Some("earlier"), Some("other"), pids, gone), &this, false),
-            // One start is one machine, whatever its name.
-            (of(now, None, pids, gone), &of(now, None, pids, alive), true),
-            (of(now, id, None, gone), &of(now, id, None, alive), false),
-            (of(now, id, Some("pid:[2]"), gone), &this, false),
-            (of(now, id, pids, alive), &this, false),
-        ] {
-            assert_eq!(holder.is_dead_on(this), is_dead, "{holder:?} on {this:?}");
-        }
     }
 
     #[cfg(target_os = "linux")]

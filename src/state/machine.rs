@@ -87,6 +87,9 @@ pub struct Followed {
     /// It had a debate in its conversation before, and Claude does not know that the protocol of that does not hold.
     #[serde(default)]
     pub is_bound: bool,
+    /// The session argues it too, and waits for a worker.
+    #[serde(default)]
+    pub is_shared: bool,
 }
 
 /// Who argues a debate on this machine: what the files of a project say of that could have come with them.

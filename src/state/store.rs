@@ -189,6 +189,13 @@ impl Store {
         Lock::try_out(&self.disk, &self.project.lock_file(), wait)
     }
 
+    /// A file beside the lock, on which this process can try out whether locks hold.
+    pub fn file_to_lock(&self) -> Result<PathBuf> {
+        // Its folder is made with the first lock.
+        drop(self.lock(Duration::from_secs(20))?);
+        Ok(self.project.local().join(format!("lock-{}", std::process::id())))
+    }
+
     /// Takes the lock, waiting at most `wait`.
     pub fn lock(&self, wait: Duration) -> Result<Locked<'_>> {
         let started = Instant::now();

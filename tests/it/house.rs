@@ -7,7 +7,7 @@ mod walks;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the doors down. A room may know those after it in this list, and itself.
-const ROOMS: [&str; 25] = [
+const ROOMS: [&str; 26] = [
     "cli",
     "hook",
     "run",
@@ -19,6 +19,7 @@ const ROOMS: [&str; 25] = [
     "report",
     "body",
     "seats",
+    "tasks",
     "prompt",
     "library",
     "state",
@@ -37,11 +38,12 @@ const ROOMS: [&str; 25] = [
 /// What every room may know.
 const KNOWN_TO_ALL: [&str; 2] = ["world", "error"];
 /// Rooms that touch nothing outside of the program.
-const PURE: [&str; 13] = [
+const PURE: [&str; 14] = [
     "messages",
     "report",
     "body",
     "seats",
+    "tasks",
     "prompt",
     "reply",
     "ledger",

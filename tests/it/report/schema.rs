@@ -110,6 +110,11 @@ pub(crate) fn check(text: &str) -> Value {
     check_by(&schema(), text)
 }
 
+/// What a text says that is as the schema of this file describes it.
+pub(crate) fn fits(name: &str, text: &str) -> Value {
+    check_by(&schema_in(name), text)
+}
+
 pub(super) fn check_by(schema: &Value, text: &str) -> Value {
     let value = serde_json::from_str::<Value>(text).unwrap();
     let found = faults_by(schema, &value);

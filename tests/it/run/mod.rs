@@ -13,11 +13,13 @@ mod seats;
 mod shown;
 mod signals;
 mod trust;
+mod workers;
 
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -170,7 +172,10 @@ impl Room {
     }
 
     fn spawned(&self, mut command: Command) -> Running {
-        let (out, err) = (self.file("out"), self.file("err"));
+        // Several may run at the same time.
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let (out, err) = (self.file(&format!("out-{number}")), self.file(&format!("err-{number}")));
         command.stdin(Stdio::null()).stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
         Running { child: command.spawn().unwrap(), out, err }
     }

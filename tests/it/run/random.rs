@@ -8,10 +8,10 @@ use super::{Room, kill, processes_with};
 const KILLS: usize = 50;
 
 /// A small generator (xorshift), so that a failure can be repeated by its seed.
-struct Random(u64);
+pub(super) struct Random(pub(super) u64);
 
 impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

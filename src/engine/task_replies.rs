@@ -1,0 +1,193 @@
+//! What workers write: each files the slot of its task and nothing else, whoever leads the debate.
+
+use super::request::{Answered, answer};
+use super::tasks::{answered, take_over_retries};
+use super::worker::{Ticket, WORKER_WAIT, can_be_led, is_valid, worker_session};
+use super::{Aside, Completed, Engine, Stopped, Submitted, no_debate};
+use crate::debate::MAX_RETRIES;
+use crate::error::{Error, Result};
+use crate::state::{Change, Claim, Claims, Loaded, Locked, StateFile};
+use crate::tasks::Place;
+use crate::text::clean;
+
+/// What became of a worker's reply.
+#[derive(Debug)]
+pub enum TaskSubmitted {
+    /// It is filed, or asked for again, as any other.
+    Filed(Submitted),
+    /// It is kept until the replies before it are filed.
+    Kept,
+    /// It is not usable as it is, and is asked for once more.
+    AskedAgain(String),
+    /// It had its chances; the task is free again.
+    Failed(String),
+    /// The task is not this worker's any more, or the debate has moved on. The reply is in the archive.
+    Late,
+}
+
+impl Engine<'_> {
+    /// Files what a worker wrote, if the task still is its own and the debate still waits for that.
+    pub fn submit_task(&self, ticket: &Ticket, text: &str) -> Result<TaskSubmitted, Stopped> {
+        let store = self.store_meant(None);
+        let locked = store.lock(WORKER_WAIT)?;
+        let loaded = locked.load()?.filter(|loaded| !loaded.is_lost);
+        let Some(Loaded { state, .. }) = loaded else { return Err(no_debate(&store).into()) };
+        let mut claims = locked.claims(&ticket.id)?;
+        let is_this = state.debate.id == ticket.id && state.debate.progress.status.is_unfinished();
+        let claim = claims.on(&ticket.task).filter(|_| is_this && is_valid(&claims, ticket)).cloned();
+        let Some(claim) = claim else { return self.too_late(&locked, &state, &mut claims, None, text) };
+        if claim.received_at.is_some() {
+            return Ok(TaskSubmitted::Kept);
+        }
+        let tasks = self.tasks_of(&store, &state, &claims);
+        let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
+        let Some(place) = task.map(|task| task.place).filter(|place| answered(&state, *place) == claim.answers) else {
+            return self.too_late(&locked, &state, &mut claims, Some(&ticket.task), text);
+        };
+        if place == Place::of(&state.debate) {
+            return self.file_task(&locked, state, claims, &claim, text);
+        }
+        let mut beside = place.standing(&state);
+        take_over_retries(&mut beside, &claim);
+        let again = match answer(&mut beside, text, self.world.now) {
+            Answered::Judged { .. } | Answered::Next { .. } | Answered::Synthesis(..) => {
+                locked.keep_claimed_reply(&ticket.id, claim.generation, text)?;
+                if let Some(claim) = claims.on_mut(&ticket.task) {
+                    claim.received_at = Some(self.world.now);
+                }
+                locked.keep_claims(&ticket.id, &claims)?;
+                return Ok(TaskSubmitted::Kept);
+            }
+            Answered::Again { why, .. } => why,
+            Answered::Failed => beside.debate.progress.status_detail.clone(),
+        };
+        self.keep_aside(&locked, &state, text, Aside::AskedAgain)?;
+        let Some(kept) = claims.on_mut(&ticket.task) else { return Ok(TaskSubmitted::Late) };
+        kept.form_retry = beside.debate.progress.form_retry;
+        kept.retries = kept.retries.saturating_add(1);
+        let has_failed = kept.retries > MAX_RETRIES;
+        if has_failed {
+            claims.release(&ticket.task);
+        }
+        locked.keep_claims(&ticket.id, &claims)?;
+        Ok(if has_failed { TaskSubmitted::Failed(again) } else { TaskSubmitted::AskedAgain(again) })
+    }
+
+    /// Files the reply that is next.
+    fn file_task(
+        &self,
+        locked: &Locked<'_>,
+        mut state: StateFile,
+        mut claims: Claims,
+        claim: &Claim,
+        text: &str,
+    ) -> Result<TaskSubmitted, Stopped> {
+        let id = state.debate.id.clone();
+        let mut submitted = self.file_submitted(locked, &mut state, text, &worker_session(claim))?;
+        match &submitted {
+            Submitted::AskedAgain { .. } => return Ok(TaskSubmitted::Filed(submitted)),
+            Submitted::Advanced { .. } | Submitted::Waits(..) => {
+                claims.release(&claim.task);
+                if let Some(completed) = self.file_kept(locked, &mut state, &mut claims)? {
+                    submitted = Submitted::Completed(completed);
+                } else if matches!(submitted, Submitted::Advanced { .. }) {
+                    self.give_back(locked, &mut state, &mut claims, claim)?;
+                }
+            }
+            Submitted::Failed(_) | Submitted::Completed(_) | Submitted::Stale => {
+                claims.release(&claim.task);
+            }
+        }
+        locked.keep_claims(&id, &claims)?;
+        Ok(TaskSubmitted::Filed(submitted))
+    }
+
+    /// The conversation that waited for this reply goes on, or waits for who holds the next one.
+    fn give_back(&self, locked: &Locked<'_>, state: &mut StateFile, claims: &mut Claims, done: &Claim) -> Result<()> {
+        let Some(session) = &done.handed_by else { return Ok(()) };
+        if !state.debate.is_owned_by(&worker_session(done).id) || !state.debate.is_active() {
+            return Ok(());
+        }
+        let next = Place::of(&state.debate).id(state.debate.progress.cycle);
+        if let Some(claim) = claims.on_mut(&next).filter(|claim| can_be_led(claim)) {
+            claim.handed_by = Some(session.clone());
+            let session = worker_session(claim);
+            state.debate.claim(&session.id, None, self.world.now);
+            self.remember(&session, locked.project());
+        } else {
+            state.debate.pause(format!("{} has answered", clean(&done.worker, 60)), self.world.now);
+            state.debate.assign_to(Some(session.clone()));
+        }
+        self.commit(locked, state, &Change::Pause)
+    }
+
+    fn too_late(
+        &self,
+        locked: &Locked<'_>,
+        state: &StateFile,
+        claims: &mut Claims,
+        task: Option<&str>,
+        text: &str,
+    ) -> Result<TaskSubmitted, Stopped> {
+        self.keep_aside(locked, state, text, Aside::Late)?;
+        if task.and_then(|task| claims.release(task)).is_some() {
+            locked.keep_claims(&state.debate.id, claims)?;
+        }
+        Ok(TaskSubmitted::Late)
+    }
+
+    /// Files the replies that workers wrote ahead, as far as their places have come. `Some`: the debate is complete.
+    pub(super) fn file_kept(
+        &self,
+        locked: &Locked<'_>,
+        state: &mut StateFile,
+        claims: &mut Claims,
+    ) -> Result<Option<Box<Completed>>> {
+        let id = state.debate.id.clone();
+        while state.debate.progress.status.is_unfinished() {
+            let task = Place::of(&state.debate).id(state.debate.progress.cycle);
+            let Some(claim) = claims.on(&task).filter(|claim| claim.received_at.is_some()).cloned() else { break };
+            let text = locked.claimed_reply(&id, claim.generation)?;
+            if claim.form_retry {
+                state.debate.retry_for_form();
+            }
+            let submitted = text.map(|text| {
+                let submitted = self.file_submitted(locked, state, &text, &worker_session(&claim))?;
+                Ok::<_, Error>((submitted, text))
+            });
+            claims.release(&task);
+            let completed = match submitted.transpose()? {
+                Some((Submitted::Completed(completed), _)) => Some(completed),
+                // It was taken once already; what stands before it now is the same. Somebody writes another one.
+                Some((Submitted::AskedAgain { .. } | Submitted::Failed(_), text)) => {
+                    self.keep_aside(locked, state, &text, Aside::AskedAgain)?;
+                    None
+                }
+                Some((Submitted::Advanced { .. } | Submitted::Waits(..) | Submitted::Stale, _)) | None => None,
+            };
+            locked.keep_claims(&id, claims)?;
+            locked.forget_claimed_reply(&id, claim.generation);
+            if completed.is_some() {
+                return Ok(completed);
+            }
+        }
+        Ok(None)
+    }
+
+    /// True where a worker has written the reply that is next already. Most debates have no workers.
+    pub(super) fn has_kept_reply(locked: &Locked<'_>, state: &StateFile) -> bool {
+        let task = Place::of(&state.debate).id(state.debate.progress.cycle);
+        let claims = locked.claims(&state.debate.id).unwrap_or_default();
+        claims.on(&task).is_some_and(|claim| claim.received_at.is_some())
+    }
+
+    /// Files what workers have written ahead. `Some`: the debate is complete.
+    pub(super) fn file_kept_replies(
+        &self,
+        locked: &Locked<'_>,
+        state: &mut StateFile,
+    ) -> Result<Option<Box<Completed>>> {
+        let mut claims = locked.claims(&state.debate.id)?;
+        self.file_kept(locked, state, &mut claims)
+    }
+}

@@ -1,0 +1,135 @@
+//! What others write of a debate that a run leads: workers who joined, and the helpers of `--jobs`.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::argue::Run;
+use super::choice;
+use super::executor::own_program;
+use crate::debate::Slot;
+use crate::engine::{Completed, Conclusion, LeaderNext, Request, Stopped};
+use crate::error::Result;
+use crate::process::Background;
+use crate::seats::{self, RunEvent};
+use crate::transcript::count_words;
+
+/// Between two looks at whether a worker has written its reply.
+const LOOKS: Duration = Duration::from_millis(200);
+
+impl Run<'_> {
+    /// What is asked next. `Break`: the debate is complete, or, without an exit code, somebody else writes that.
+    pub(super) fn next_request(&mut self) -> Result<ControlFlow<Option<ExitCode>, Request>, Stopped> {
+        if let Some(check) = self.check_due()? {
+            return Ok(ControlFlow::Continue(check));
+        }
+        let session = self.session.clone();
+        match self.with(|engine| engine.leader_next(&session))? {
+            LeaderNext::Writes => {}
+            LeaderNext::Waits(worker, slot) => {
+                self.wait_for(worker, slot)?;
+                return Ok(ControlFlow::Break(None));
+            }
+            LeaderNext::Completed(completed) => {
+                self.say_filed(usize::MAX)?;
+                return Ok(ControlFlow::Break(Some(self.say_completed(&completed)?)));
+            }
+            LeaderNext::Over(conclusion) => {
+                self.say_filed(usize::MAX)?;
+                return Ok(ControlFlow::Break(Some(self.say_over(*conclusion)?)));
+            }
+        }
+        self.call_helpers()?;
+        let in_project = self.wanted.in_project;
+        let request = self.with(|engine| engine.request(&session, in_project, |seat| self.plan.of(seat).context))?;
+        self.say_filed(request.filed)?;
+        Ok(ControlFlow::Continue(request))
+    }
+
+    /// Starts the helpers of `--jobs`, as many as there are replies for them.
+    fn call_helpers(&mut self) -> Result<(), Stopped> {
+        self.helpers.running.retain_mut(|helper| !helper.is_over());
+        let most = usize::from(self.wanted.jobs.saturating_sub(1));
+        if self.helpers.running.len() >= most {
+            return Ok(());
+        }
+        let session = self.session.clone();
+        let count = self.with(|engine| engine.side_by_side(&session))?.min(most - self.helpers.running.len());
+        let mut arguments = vec!["join".to_owned(), self.id.clone(), "--helper".to_owned()];
+        let named = self.record.agents.iter().filter(|(seat, _)| *seat != choice::FACT_CHECKER);
+        arguments.extend(named.map(|(seat, agent)| format!("--{seat}={agent}")));
+        arguments.extend(self.wanted.in_project.then(|| "--in-project".to_owned()));
+        for _ in 0..count {
+            self.helpers.started = self.helpers.started.saturating_add(1);
+            let log = self.executor.record.open_helper_log(self.helpers.started)?;
+            let began = Background::start(&own_program()?, &arguments, &self.executor.project, &[], log);
+            let began = began.map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
+            self.helpers.running.push(began);
+        }
+        Ok(())
+    }
+
+    /// A worker writes what is next.
+    fn wait_for(&mut self, worker: String, slot: String) -> Result<(), Stopped> {
+        let now = Some((worker.clone(), slot.clone()));
+        if self.helpers.waits_for != now {
+            self.helpers.waits_for = now;
+            self.view.say(&RunEvent::HeldBy { slot, worker })?;
+        }
+        self.sleep(LOOKS)
+    }
+
+    /// Says what others have filed since.
+    fn say_filed(&mut self, filed: usize) -> Result<(), Stopped> {
+        let seen = self.helpers.seen.replace(filed).unwrap_or(filed);
+        if seen < filed {
+            let session = self.session.clone();
+            let filed = self.with(|engine| engine.filed_since(&session, seen))?;
+            self.say_each(filed)?;
+        }
+        Ok(())
+    }
+
+    fn say_each(&self, filed: Vec<(String, Slot, String)>) -> Result<()> {
+        for (label, slot, text) in filed {
+            self.view.say(&RunEvent::Filed {
+                slot: label,
+                agent: "a worker".to_owned(),
+                heads: seats::heads(slot, &text),
+                words: count_words(&text),
+                seconds: 0,
+                tokens: None,
+                settled: false,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// What the user reads at the end.
+    pub(super) fn say_completed(&self, completed: &Completed) -> Result<ExitCode> {
+        let shown = |path: &Path| completed.project.display(path);
+        self.view.say(&RunEvent::Completed {
+            verdict: completed.verdict.clone(),
+            claims: completed.claims,
+            disposed: completed.disposed,
+            report: completed.report.as_ref().ok().map(|path| shown(path)),
+            page: completed.page.as_ref().map(|path| shown(path)),
+        })?;
+        self.say_total()?;
+        self.gates()
+    }
+
+    /// The same where a worker has completed it.
+    fn say_over(&self, conclusion: Conclusion) -> Result<ExitCode> {
+        self.view.say(&RunEvent::Completed {
+            verdict: conclusion.verdict,
+            claims: conclusion.claims,
+            disposed: conclusion.claims,
+            report: conclusion.report,
+            page: None,
+        })?;
+        self.say_total()?;
+        self.gates()
+    }
+}

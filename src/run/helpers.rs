@@ -1,0 +1,23 @@
+//! Those who work beside a run, as far as it knows them.
+
+use crate::process::Background;
+
+/// What a run knows of those who work beside it.
+#[derive(Debug, Default)]
+pub(super) struct Helpers {
+    /// The helpers of `--jobs` that may still run.
+    pub(super) running: Vec<Background>,
+    /// How many were started.
+    pub(super) started: u8,
+    /// Replies and judgments that the user knows to be filed.
+    pub(super) seen: Option<usize>,
+    /// The worker that is waited for, and its reply.
+    pub(super) waits_for: Option<(String, String)>,
+}
+
+impl Helpers {
+    /// The run has filed a reply itself.
+    pub(super) fn count_own(&mut self) {
+        self.seen = self.seen.map(|seen| seen + 1);
+    }
+}

@@ -1,0 +1,216 @@
+//! One task of a worker: it is written, by an agent or a person, and filed.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use super::argue::{Watching, at_this_moment};
+use super::executor::{Orphan, Watch};
+use super::limits::{Next, next_after};
+use super::person::{self, Written};
+use super::worker::{AtWork, LOOKS};
+use crate::engine::{Engine, Request, SIGN_OF_LIFE, Stopped, Submitted, TaskSubmitted, Ticket};
+use crate::messages;
+use crate::seats::{self, Agent, RunEvent, Step};
+use crate::state::{Attempt, Client, FailureKind};
+use crate::transcript::count_words;
+
+/// Exit code of a worker whose task could not be written.
+const GAVE_UP: u8 = 5;
+
+impl AtWork<'_> {
+    /// Has a task written and files that.
+    pub(super) fn fill(&mut self, ticket: &Ticket, request: &Request, is_again: bool) -> Result<Filled, Stopped> {
+        let (text, effort) = match self.plan.as_ref().map(|plan| plan.of(request.seat).clone()) {
+            Some(agent) => match self.ask(ticket, request, &agent)? {
+                Asked::Reply(attempt) => {
+                    let text = self.executor.record.reply(attempt.started.attempt)?;
+                    (text, attempt.ended.map_or((0, None), |ended| (ended.duration_ms / 1_000, ended.tokens)))
+                }
+                Asked::GaveUp(why) => {
+                    self.with(|engine| engine.leave_task(ticket, &why))?;
+                    self.view.say(&RunEvent::WorkerLeaves { why: format!("{}: {why}", agent.name) })?;
+                    return Ok(Filled::GaveUp(ExitCode::from(GAVE_UP)));
+                }
+                Asked::Stopped => return Ok(Filled::Done),
+            },
+            None => {
+                match person::reply_to(&self.executor.record, request, &ticket.task, is_again, || self.holds(ticket))? {
+                    Written::Reply(text) => (text, (0, None)),
+                    Written::PutAside(draft) => {
+                        self.with(|engine| engine.leave_task(ticket, "its author has put it aside"))?;
+                        self.view.print(&messages::put_aside(&draft.display().to_string(), &ticket.task))?;
+                        return Ok(Filled::GaveUp(ExitCode::from(GAVE_UP)));
+                    }
+                }
+            }
+        };
+        let submitted = self.with(|engine| engine.submit_task(ticket, &text))?;
+        let filed = |settled| RunEvent::Filed {
+            slot: request.label.clone(),
+            agent: self.worker.name.clone(),
+            heads: seats::heads(request.slot, &text),
+            words: count_words(&text),
+            seconds: effort.0,
+            tokens: effort.1,
+            settled,
+        };
+        let again = |why: String| RunEvent::AskedAgain { slot: request.label.clone(), why };
+        Ok(match submitted {
+            TaskSubmitted::Filed(Submitted::AskedAgain { why, .. }) | TaskSubmitted::AskedAgain(why) => {
+                self.view.say(&again(why))?;
+                Filled::Again(text)
+            }
+            TaskSubmitted::Filed(Submitted::Failed(debate)) => {
+                self.view.say(&RunEvent::WorkerLeaves { why: debate.progress.status_detail })?;
+                Filled::GaveUp(ExitCode::from(GAVE_UP))
+            }
+            TaskSubmitted::Failed(why) => {
+                self.view.say(&RunEvent::WorkerLeaves { why })?;
+                Filled::GaveUp(ExitCode::from(GAVE_UP))
+            }
+            TaskSubmitted::Filed(Submitted::Advanced { is_settled, .. }) => {
+                self.view.say(&filed(is_settled))?;
+                self.executor.record.forget_draft(&ticket.task);
+                Filled::Done
+            }
+            TaskSubmitted::Filed(Submitted::Completed(completed)) => {
+                self.view.say(&filed(false))?;
+                self.executor.record.forget_draft(&ticket.task);
+                let shown = |path: &std::path::Path| completed.project.display(path);
+                self.view.say(&RunEvent::Completed {
+                    verdict: completed.verdict.clone(),
+                    claims: completed.claims,
+                    disposed: completed.disposed,
+                    report: completed.report.as_ref().ok().map(|path| shown(path)),
+                    page: completed.page.as_ref().map(|path| shown(path)),
+                })?;
+                Filled::Done
+            }
+            TaskSubmitted::Kept | TaskSubmitted::Filed(Submitted::Waits(..)) => {
+                self.view.say(&filed(false))?;
+                self.executor.record.forget_draft(&ticket.task);
+                Filled::Done
+            }
+            TaskSubmitted::Late | TaskSubmitted::Filed(Submitted::Stale) => {
+                self.view.say(&RunEvent::WorkerLate { slot: request.label.clone() })?;
+                Filled::Done
+            }
+        })
+    }
+
+    /// Asks the agent until it has written a reply, or there is no use in asking again.
+    fn ask(&mut self, ticket: &Ticket, request: &Request, agent: &Agent) -> Result<Asked, Stopped> {
+        self.end_earlier(ticket, request)?;
+        loop {
+            let attempts = self.executor.record.read()?;
+            let failures: Vec<_> = attempts.failures(&request.generation, self.first).cloned().collect();
+            match next_after(&failures) {
+                Next::Ask => {}
+                Next::AskAfter(wait) => {
+                    let began = Instant::now();
+                    while began.elapsed() < wait && self.executor.signals.received().is_none() {
+                        std::thread::sleep(LOOKS);
+                        if !self.holds(ticket) {
+                            return Ok(Asked::Stopped);
+                        }
+                    }
+                }
+                Next::Pause(why) | Next::Fail(why) => return Ok(Asked::GaveUp(why)),
+            }
+            if self.executor.signals.received().is_some() || !self.holds(ticket) {
+                return Ok(Asked::Stopped);
+            }
+            if self.limits.step(&attempts, request) != Step::GoOn {
+                return Ok(Asked::GaveUp("a limit of the run is reached".to_owned()));
+            }
+            let recovery = failures
+                .first()
+                .and_then(|failure| failure.error)
+                .map_or_else(String::new, |kind| format!("asked again: {}", kind.label()));
+            self.view.begin(format!("{} · {}", request.label, agent.name), agent.output);
+            let (world, ticket, leader) = (self.world.clone(), ticket.clone(), self.leader);
+            let mut seen = Instant::now();
+            let still = move || {
+                let world = at_this_moment(&world);
+                let engine = Engine::new(&world);
+                if seen.elapsed() > SIGN_OF_LIFE {
+                    seen = Instant::now();
+                    let _ = engine.sign_of_life(&ticket);
+                }
+                !leader.is_some_and(Client::is_gone) && engine.still_holds(&ticket)
+            };
+            let mut watch = Watching { view: &self.view, still };
+            let attempt = self.executor.attempt(request, agent, &recovery, &mut watch);
+            self.view.end();
+            let attempt = attempt?;
+            if attempt.is_received() {
+                return Ok(Asked::Reply(Box::new(attempt)));
+            }
+            let Some((kind, ended)) = attempt.ended.as_ref().and_then(|ended| Some((ended.error?, ended))) else {
+                return Ok(Asked::Stopped);
+            };
+            if kind == FailureKind::Interrupted {
+                return Ok(Asked::Stopped);
+            }
+            self.view.say(&RunEvent::AttemptFailed {
+                attempt: attempt.started.attempt,
+                slot: request.name.clone(),
+                agent: agent.name.clone(),
+                kind,
+                message: ended.message.clone(),
+                retry_in: None,
+            })?;
+        }
+    }
+
+    /// What an earlier holder of this task has begun is ended, and what came of it is kept aside: it is late.
+    fn end_earlier(&self, ticket: &Ticket, request: &Request) -> Result<(), Stopped> {
+        let is_earlier = |attempt: &&Attempt| {
+            attempt.is_of_claim()
+                && attempt.started.slot == request.name
+                && attempt.started.generation != request.generation
+                && attempt.started.attempt >= self.first
+        };
+        let attempts = self.executor.record.read()?;
+        for attempt in attempts.all.iter().filter(is_earlier) {
+            let attempt = if attempt.ended.is_none() {
+                self.executor.settle(attempt, Orphan::Kill, &mut Nobody)?
+            } else {
+                attempt.clone()
+            };
+            if attempt.is_received() {
+                let text = self.executor.record.reply(attempt.started.attempt)?;
+                self.with(|engine| engine.keep_late(&ticket.id, &text))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What became of a task.
+pub(super) enum Filled {
+    /// It is not this worker's any more: filed, or too late.
+    Done,
+    /// It is asked for once more; this was written.
+    Again(String),
+    /// The worker goes, with this exit code.
+    GaveUp(ExitCode),
+}
+
+/// What an agent has done.
+enum Asked {
+    Reply(Box<Attempt>),
+    GaveUp(String),
+    Stopped,
+}
+
+/// Nobody watches what is ended.
+struct Nobody;
+
+impl Watch for Nobody {
+    fn arrived(&mut self, _: &std::path::Path, _: Duration) {}
+
+    fn is_over(&mut self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,460 @@
+//! `anvil join` and `--jobs`: several processes write the replies of one debate, and each is written once.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use anvil::engine::{Engine, NextTask, Waiting, Worker};
+use anvil::state::Holder;
+use anvil::world::World;
+use serde_json::Value;
+
+use super::{HELD, REPLIES, Room, kill, until};
+use crate::host::Printed;
+
+/// A project with a debate that nobody argues yet.
+fn prepared() -> Room {
+    let room = Room::new();
+    let started = room.host.run(&["start", "Why?", "--rounds", "1"]);
+    assert_eq!(started.code, 0, "{started:?}");
+    room
+}
+
+impl Room {
+    /// The arguments of a worker that takes a seat.
+    fn joins(&self, seat: &str, agent: &str) -> Vec<String> {
+        ["join", "--as", seat, "--agent", &self.agent(agent)].map(str::to_owned).to_vec()
+    }
+
+    fn join(&self, seat: &str) -> Printed {
+        let words = self.joins(seat, seat);
+        self.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+
+    fn tasks(&self) -> Value {
+        let printed = self.host.run(&["tasks", "--json"]);
+        assert_eq!(printed.code, 0, "{printed:?}");
+        serde_json::from_str(&printed.out).unwrap()
+    }
+
+    /// Where a task stands.
+    fn task(&self, id: &str) -> Value {
+        let tasks = self.tasks();
+        let all = tasks["tasks"].as_array().unwrap();
+        all.iter().find(|task| task["id"] == id).unwrap_or_else(|| panic!("no {id} in {tasks}")).clone()
+    }
+
+    fn is_at(&self, id: &str, status: &str) {
+        until(&format!("{id} is {status}"), || self.task(id)["status"] == status);
+    }
+
+    /// The files of the archive that hold a text.
+    fn archived(&self, text: &str) -> usize {
+        let folder = self.host.path(".claude/anvil.local/archive");
+        let files = fs_err::read_dir(folder).map(|files| files.map(|file| file.unwrap().path()).collect());
+        let files: Vec<_> = files.unwrap_or_default();
+        files.iter().filter(|file| fs_err::read_to_string(file).unwrap().contains(text)).count()
+    }
+}
+
+#[test]
+fn three_workers_argue_a_debate_that_nobody_leads() {
+    let room = prepared();
+    let critic = room.spawn(&room.joins("critic", "critic"));
+    room.is_at("critic-1", "claimed");
+    assert_eq!(room.task("critic-1")["dependencies"], serde_json::json!(["advocate-1"]));
+    let synthesizer = room.spawn(&room.joins("synthesizer", "synthesizer"));
+    room.is_at("synthesis", "claimed");
+    let advocate = room.join("advocate");
+    assert!(advocate.code == 0 && advocate.out.contains("nothing of this seat is left"), "{advocate:?}");
+    for worker in [critic, synthesizer] {
+        let (code, said) = worker.ends();
+        assert_eq!(code, Some(0), "{said}");
+    }
+    room.is_complete("three workers");
+    let done = room.task("critic-1");
+    assert_eq!(
+        (done["status"].as_str(), done["result"]["output"].as_str()),
+        (Some("done"), Some(REPLIES[1].trim_end()))
+    );
+    let nobody = room.host.run(&["workers"]);
+    assert!(nobody.out.contains("nobody works at"), "{nobody:?}");
+}
+
+#[test]
+fn a_run_leaves_a_seat_to_the_worker_that_holds_it() {
+    let room = Room::new();
+    room.does("advocate", HELD);
+    // The run's own critic would say something else.
+    room.does("other", "take_in; pay; echo '**C1. Another.** [reasoning]'\n");
+    let run = room.spawn(&room.begins(&["--critic", &room.agent("other")]));
+    room.reaches("advocate");
+    assert_eq!(room.task("advocate-1")["claimed_by"], "anvil run");
+    let refused = room.spawn(&room.joins("advocate", "critic"));
+    let critic = room.spawn(&room.joins("critic", "critic"));
+    room.is_at("critic-1", "claimed");
+    room.lets_go();
+    let (code, said) = run.ends();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("critic, round 1 is written by"), "{said}");
+    assert_eq!(critic.ends().0, Some(0));
+    assert_eq!(refused.ends().0, Some(0), "it waits for a task that never comes, and goes");
+    room.is_complete("a worker in a run");
+    assert!(!room.paid().iter().any(|(seat, _)| seat == "other"), "{:?}", room.paid());
+}
+
+#[test]
+fn what_a_dead_holder_still_writes_is_ended_and_its_task_is_done_by_another() {
+    let room = prepared();
+    assert_eq!(room.join("advocate").code, 0);
+    room.does("slow", "take_in; pay; at slow; sleep 300\n");
+    let first = room.spawn(&room.joins("critic", "slow"));
+    room.reaches("slow");
+    assert_eq!(room.task("critic-1")["status"], "in_progress");
+    first.signal("KILL");
+    first.ends();
+    until("its task is free", || room.task("critic-1")["status"] == "available");
+    let gone = room.host.run(&["workers"]);
+    assert!(gone.out.contains("is gone; the task is free"), "{gone:?}");
+    assert_eq!(room.join("critic").code, 0);
+    assert_eq!(room.join("synthesizer").code, 0);
+    assert_eq!(room.host.head("status"), "completed");
+    room.is_clean("after a dead holder");
+}
+
+#[test]
+fn a_reply_to_a_claim_that_was_taken_away_is_kept_and_not_filed() {
+    let room = prepared();
+    assert_eq!(room.join("advocate").code, 0);
+    room.does(
+        "late",
+        "take_in; pay; at late; while [ ! -e go ]; do sleep 0.02; done; echo '**C1. Too late.** [reasoning]'\n",
+    );
+    let late = room.spawn(&room.joins("critic", "late"));
+    room.reaches("late");
+    let dropped = room.host.run(&["workers", "--drop", "critic-1"]);
+    assert!(dropped.code == 0 && dropped.out.contains("critic-1 is free"), "{dropped:?}");
+    let other = room.spawn(&room.joins("critic", "critic"));
+    until("another one has filed it", || room.task("critic-1")["status"] == "done");
+    room.lets_go();
+    let (_, said) = late.ends();
+    assert_eq!(other.ends().0, Some(0));
+    assert!(room.texts()[1].starts_with("**C1. It costs a month.**"), "{:?}", room.texts());
+    // Its agent is ended with the claim, or its reply comes too late.
+    assert!(room.archived("Too late.") == 1 || !said.contains("●"), "{said}");
+    let unknown = room.host.run(&["workers", "--drop", "critic-1"]);
+    assert!(unknown.code == 3 && unknown.err.contains("nobody holds critic-1"), "{unknown:?}");
+}
+
+/// A project whose voices write after a moment, and each in its own name.
+fn voices() -> Room {
+    let room = Room::new();
+    let what = "n=; while read -r line; do case $line in \"Stakeholder \"*\" of \"*) n=${line#* }; n=${n%% *};; esac; done\n\
+                pay; sleep 0.1\n\
+                if [ -n \"$n\" ]; then echo \"**S$n.1. Voice $n says so.** [reasoning] It does.\"\n\
+                else cat synthesis.md; fi\n";
+    room.does("voice", what);
+    room
+}
+
+/// The synthesis of a debate between so many voices.
+fn synthesis(voices: usize) -> String {
+    let mut text = REPLIES[2].split("- **A1**").next().unwrap().replace("C1", "S1.1");
+    for voice in 1..=voices {
+        let _ = writeln!(text, "- **S{voice}.1** survived: nobody answers it.");
+    }
+    text + "\n### What to do\n\n1. Everybody: wait.\n"
+}
+
+/// Ten voices, which a defaults file can't name: they are typed.
+fn stakeholders(count: usize) -> String {
+    (1..=count).map(|voice| format!("group {voice}")).collect::<Vec<_>>().join(",")
+}
+
+fn is_complete_with(room: &Room, voices: usize, context: &str) {
+    assert_eq!(room.host.head("status"), "completed", "{context}");
+    let texts = room.texts();
+    assert_eq!(texts.len(), voices + 1, "{context}: {texts:?}");
+    for (at, text) in texts[..voices].iter().enumerate() {
+        let voice = at + 1;
+        assert_eq!(*text, format!("**S{voice}.1. Voice {voice} says so.** [reasoning] It does."), "{context}");
+    }
+    let received: Vec<String> =
+        room.ends().into_iter().filter(|(_, end)| end == "received").map(|(slot, _)| slot).collect();
+    let once: BTreeSet<&String> = received.iter().collect();
+    assert_eq!(once.len(), voices + 1, "{context}: {received:?}");
+}
+
+#[test]
+fn jobs_write_voices_side_by_side_and_file_them_in_their_order() {
+    let room = voices();
+    fs_err::write(room.file("synthesis.md"), synthesis(6)).unwrap();
+    let agent = room.agent("voice");
+    let printed = room.host.run(&[
+        "run",
+        "Why?",
+        "--mode",
+        "stakeholders",
+        "--stakeholders",
+        &stakeholders(6),
+        "--agent",
+        &agent,
+        "--jobs",
+        "3",
+    ]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    is_complete_with(&room, 6, &printed.out);
+    room.is_clean("jobs");
+    let by_helpers = room.record()["attempts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|attempt| attempt["started"]["generation"].as_str().unwrap().contains('@'))
+        .count();
+    assert!((1..=5).contains(&by_helpers), "{by_helpers} of 6 voices were written beside the run: {}", printed.out);
+}
+
+#[test]
+fn judges_and_blind_openings_are_written_side_by_side_too() {
+    let room = Room::judging();
+    let together = "take_in; pay; : >$seat-$$; n=0; while [ $(ls | grep -c \"^$seat-\") -lt 2 ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; say\n";
+    room.does("synthesizer", together);
+    let printed = room.run(&["--jobs", "2"]);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    room.is_complete(&printed.out);
+    let judges = room.paid().iter().filter(|(seat, _)| seat == "synthesizer").count();
+    assert_eq!(judges, 2, "{:?}", room.paid());
+
+    let room = Room::new();
+    let opens = "take_in; pay; : >open-$seat; n=0; while [ $(ls | grep -c ^open-) -lt 2 ] && [ $n -lt 400 ]; do sleep 0.02; n=$((n+1)); done; [ $n -lt 400 ] && say\n";
+    room.does("advocate", opens).does("critic", opens);
+    let printed = room.run(&["--jobs", "2", "--blind"]);
+    assert_eq!(printed.code, 0, "each opening waits for the other one: {printed:?}");
+    assert_eq!(room.texts()[..2], [REPLIES[1].trim_end(), REPLIES[0].trim_end()]);
+}
+
+/// Workers over a debate of ten voices, some of which are killed at any time. Gives back how many died.
+fn with_random_kills(seed: u64) -> usize {
+    let room = voices();
+    fs_err::write(room.file("synthesis.md"), synthesis(10)).unwrap();
+    let groups = stakeholders(10);
+    let started = room.host.run(&["start", "Why?", "--mode", "stakeholders", "--stakeholders", &groups]);
+    assert_eq!(started.code, 0, "{started:?}");
+    let mut random = super::random::Random(seed);
+    let join: Vec<String> = ["join", "--any", "--agent", &room.agent("voice")].map(str::to_owned).to_vec();
+    let mut kills = 0;
+    let mut workers: Vec<_> = (0..8).map(|_| room.spawn(&join)).collect();
+    for _ in 0..6 {
+        std::thread::sleep(std::time::Duration::from_millis(random.below(250)));
+        let victim = usize::try_from(random.below(8)).unwrap();
+        if workers[victim].child.try_wait().unwrap().is_none() {
+            kill(workers[victim].child.id(), "KILL");
+            let _ = workers[victim].child.wait();
+            kills += 1;
+            workers[victim] = room.spawn(&join);
+        }
+    }
+    for worker in workers {
+        let (code, said) = worker.ends();
+        // One that came last may find the debate complete.
+        assert!(code == Some(0) || code == Some(3) && said.contains("is completed"), "seed {seed}: {code:?} {said}");
+    }
+    let context = format!("seed {seed}, after {kills} kills");
+    assert_eq!(room.host.head("status"), "completed", "{context}");
+    let texts = room.texts();
+    assert_eq!(texts.len(), 11, "{context}: {texts:?}");
+    for (at, text) in texts[..10].iter().enumerate() {
+        assert!(text.starts_with(&format!("**S{}.1. Voice {} ", at + 1, at + 1)), "{context}: {texts:?}");
+    }
+    // What was received is filed, but for what came after its holder had died.
+    let filed = room.host.sections().len();
+    let received = room.ends().iter().filter(|(_, end)| end == "received").count();
+    assert!(received >= filed && received <= filed + kills, "{context}: {received} for {filed}");
+    room.is_clean_after_a_while();
+    kills
+}
+
+#[test]
+#[ignore = "takes a while; .ci/run has 10 debates, and a night has 200"]
+fn eight_workers_of_whom_any_may_die_do_each_task_once() {
+    let debates = std::env::var("ANVIL_WORKER_DEBATES").ok().map_or(10, |count| count.parse().unwrap());
+    let first = (u64::from(std::process::id()) << 20) + 1;
+    let kills: usize = (first..first + debates).map(with_random_kills).sum();
+    println!("{kills} kills over {debates} debates of ten voices and eight workers, all of them complete");
+}
+
+#[test]
+fn two_who_claim_a_task_at_the_same_instant_never_both_get_it() {
+    let room = prepared();
+    let id = room.host.head("id").trim_matches('"').to_owned();
+    let var = |name: &str| (name == "HOME").then(|| room.host.home().into_os_string());
+    let world = World { cwd: room.host.root().to_owned(), ..World::gather(var).unwrap() };
+    let worker =
+        Worker { id, name: "one of two".to_owned(), wanted: "critic".parse().unwrap(), holder: Holder::this() };
+    let both = std::sync::Barrier::new(2);
+    let claim = || {
+        let engine = Engine::new(&world);
+        let mut won = 0;
+        for _ in 0..1_000 {
+            both.wait();
+            let next = engine.next_task(&worker, None, false, None, false, |_| 100_000).unwrap();
+            both.wait();
+            match next {
+                NextTask::Holds(ticket, _) => {
+                    won += 1;
+                    engine.leave_task(&ticket, "for the other one").unwrap();
+                }
+                NextTask::Waits(Waiting::Held(_)) => {}
+                other => panic!("{other:?}"),
+            }
+        }
+        won
+    };
+    let (one, other) = std::thread::scope(|scope| {
+        let (one, other) = (scope.spawn(claim), scope.spawn(claim));
+        (one.join().unwrap(), other.join().unwrap())
+    });
+    assert_eq!(one + other, 1_000, "{one} and {other}");
+}
+
+#[test]
+fn what_there_is_to_do_is_told_as_its_schema_says() {
+    let room = Room::new();
+    let debates = [
+        (vec!["start", "Why?", "--rounds", "2"], "advocate-1 critic-1 advocate-2 critic-2 synthesis"),
+        (vec!["start", "Why?", "--rounds", "1", "--blind", "--replace"], "critic-1 advocate-1 synthesis"),
+        (
+            vec!["start", "Why?", "--stakeholders", "a,b,c", "--replace"],
+            "stakeholder-1 stakeholder-2 stakeholder-3 synthesis",
+        ),
+    ];
+    let needs = [
+        " | advocate-1 | critic-1 | advocate-2 | critic-2",
+        " |  | critic-1 advocate-1",
+        " |  |  | stakeholder-1 stakeholder-2 stakeholder-3",
+    ];
+    for ((words, ids), needs) in debates.into_iter().zip(needs) {
+        let started = room.host.run(&words);
+        assert_eq!(started.code, 0, "{started:?}");
+        let printed = room.host.run(&["tasks", "--json"]).out;
+        let tasks = crate::report::schema::fits("docs/tasks.schema.json", &printed);
+        let tasks = tasks["tasks"].as_array().unwrap().clone();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let found: Vec<String> = tasks.iter().map(|task| text(&task["id"])).collect();
+        assert_eq!(found.join(" "), ids);
+        let after =
+            |task: &Value| task["dependencies"].as_array().unwrap().iter().map(text).collect::<Vec<_>>().join(" ");
+        assert_eq!(tasks.iter().map(after).collect::<Vec<_>>().join(" | "), needs, "{words:?}");
+        assert!(tasks.iter().all(|task| task["status"] == "available"), "{tasks:?}");
+        let most = tasks[0]["priority"].as_u64().unwrap();
+        assert!(tasks.iter().all(|task| task["priority"].as_u64().unwrap() <= most), "{tasks:?}");
+    }
+}
+
+#[test]
+fn a_conversation_waits_for_the_worker_that_holds_the_next_reply() {
+    let room = Room::new();
+    let host = &room.host;
+    let answer = host.prompt("one", "/anvil:debate Why? --rounds 1");
+    assert!(answer.told().contains("Anvil debate protocol"), "{answer:?}");
+    room.does("critic", HELD);
+    let worker = room.spawn(&room.joins("critic", "critic"));
+    room.is_at("critic-1", "claimed");
+    let answer = host.stop("one", REPLIES[0]);
+    assert!(answer.told().is_empty() && answer.said().contains("Waiting for cmd:"), "{answer:?}");
+    room.reaches("critic");
+    // What Claude says meanwhile is none of the debate's.
+    assert!(host.stop("one", "I did something else.").is_silent());
+    let held = host.prompt("one", "/anvil:resume");
+    assert!(held.ended().contains("Waiting for cmd:"), "{held:?}");
+    room.lets_go();
+    assert_eq!(worker.ends().0, Some(0));
+    assert_eq!((host.head("status").as_str(), host.head("session_id").as_str()), ("paused", "\"one\""));
+    let resumed = host.prompt("one", "/anvil:resume");
+    assert!(resumed.told().contains("synthesis") || resumed.told().contains("Synthes"), "{resumed:?}");
+    host.stop("one", REPLIES[2]);
+    assert_eq!(host.head("status"), "completed");
+    assert_eq!(room.texts(), REPLIES.map(|reply| reply.trim_end().to_owned()));
+}
+
+#[test]
+fn a_worker_that_dies_leaves_the_conversation_its_seat() {
+    let room = Room::new();
+    let host = &room.host;
+    host.prompt("one", "/anvil:debate Why? --rounds 1");
+    room.does("critic", "take_in; pay; at critic; sleep 300\n");
+    let worker = room.spawn(&room.joins("critic", "critic"));
+    room.is_at("critic-1", "claimed");
+    host.stop("one", REPLIES[0]);
+    room.reaches("critic");
+    worker.signal("KILL");
+    worker.ends();
+    let news = host.prompt("one", "hello");
+    assert!(news.said().contains("/anvil:resume"), "{news:?}");
+    let resumed = host.prompt("one", "/anvil:resume");
+    assert!(!resumed.told().is_empty(), "{resumed:?}");
+    host.stop("one", REPLIES[1]);
+    host.stop("one", REPLIES[2]);
+    assert_eq!(host.head("status"), "completed");
+}
+
+/// What a person's editor does: it puts these lines above what is there, and ends with this code.
+fn editor(room: &Room, lines: &str, code: u8) -> String {
+    let script = room.file("editor.sh");
+    let text = format!("printf '%s' '{lines}' | cat - \"$1\" >\"$1.new\" && mv \"$1.new\" \"$1\"\nexit {code}\n");
+    fs_err::write(&script, text).unwrap();
+    format!("/bin/sh {}", script.display())
+}
+
+#[test]
+fn a_person_takes_a_seat_puts_a_reply_aside_and_takes_it_up_again() {
+    let mut room = prepared();
+    assert_eq!(room.join("advocate").code, 0);
+    let join = ["join", "--as", "critic", "--me"];
+    let none = room.host.run(&join);
+    assert!(none.code == 2 && none.err.contains("standard input is empty"), "{none:?}");
+    let half = editor(&room, "**C1. It costs a month.** Nobody has that month [assumption].\n", 1);
+    room = room.with("EDITOR", &half);
+    let aside = room.host.command(&join, room.host.root()).stdin(std::process::Stdio::null()).output().unwrap();
+    let said = String::from_utf8_lossy(&aside.stdout);
+    assert!(aside.status.code() == Some(5) && said.contains("critic-1 is put aside"), "{said}");
+    assert_eq!(room.task("critic-1")["status"], "available");
+    // Nothing is added: the draft is what was written before, and nothing of the prompt is filed.
+    let same = editor(&room, "", 0);
+    room = room.with("EDITOR", &same);
+    let filed = room.host.command(&join, room.host.root()).stdin(std::process::Stdio::null()).output().unwrap();
+    assert_eq!(filed.status.code(), Some(0), "{filed:?}");
+    assert_eq!(room.texts()[1], "**C1. It costs a month.** Nobody has that month [assumption].");
+    let typed = room.host.pipe(&["join", "--as", "synthesizer", "--me"], REPLIES[2]);
+    assert_eq!(typed.code, 0, "{typed:?}");
+    assert!(typed.out.contains("## Now"), "the prompt is printed: {typed:?}");
+    assert_eq!(room.host.head("status"), "completed");
+}
+
+#[test]
+fn what_a_person_wrote_out_of_form_is_asked_for_once_more() {
+    let room = prepared();
+    let said = "No number at all.";
+    let first = room.host.pipe(&["join", "--as", "advocate", "--me"], said);
+    assert!(first.code != 0 && first.err.contains("once more"), "{first:?}");
+    assert_eq!(room.host.pipe(&["join", "--as", "advocate", "--me"], said).code, 0);
+    assert_eq!(room.texts(), [said]);
+}
+
+#[test]
+fn claims_that_cannot_be_read_stop_workers_and_no_conversation() {
+    let room = Room::new();
+    let host = &room.host;
+    host.prompt("one", "/anvil:debate Why? --rounds 1");
+    let id = host.head("id").trim_matches('"').to_owned();
+    let claims = host.path(&format!(".claude/anvil.local/checkpoints/{id}/claims.json"));
+    for text in ["", "{}", "[1]", "no JSON", "{\"schema\":9,\"last_generation\":1,\"all\":[]}"] {
+        fs_err::write(&claims, text).unwrap();
+        let joined = room.join("critic");
+        assert!(joined.code == 1 && joined.err.contains("claims.json can't be read"), "{text}: {joined:?}");
+    }
+    for reply in REPLIES {
+        host.stop("one", reply);
+    }
+    assert_eq!(host.head("status"), "completed");
+    assert_eq!(fs_err::read_to_string(&claims).unwrap(), "{\"schema\":9,\"last_generation\":1,\"all\":[]}");
+}
