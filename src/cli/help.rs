@@ -15,10 +15,10 @@ Usage: anvil COMMAND [OPTIONS]   `anvil help COMMAND` tells more; -V, --version
   install, uninstall             the plugin for Claude Code; again: upgrade it
   start QUESTION                 prepare a debate, for /anvil:resume to begin
   run, agents, attempts, brief   argue it between programs: claude, codex, …
-  tasks, join, workers           divide it: who writes what; take a seat yourself
+  tasks, join, workers           divide it: who writes what; take a seat
   status [--watch]               where it stands; live
   steer, synthesize, rounds      direct it: the next phase, the end, its length
-  again, undo, redo, cancel      a new cycle; phases back and forth; to the archive
+  again, undo, redo, cancel      a new cycle; phases back and forth; archive it
   checkpoints, restore, log      its states; bring one back; what happened
   report, open, claims [ID]      as a document; in the browser; its claims
   history, show ID, search TEXT  the debates of this project

@@ -236,9 +236,9 @@ pub(crate) fn wait(world: &World, session: &Session, is_woken: bool, replaces: b
                 std::thread::sleep(LOOKS * 5);
                 continue;
             }
-            // Claude writes what the program answers.
+            // Claude writes what a program or a worker may answer.
             Followed::Later => {
-                std::thread::sleep(LOOKS * 20);
+                std::thread::sleep(LOOKS * 30);
                 continue;
             }
         };

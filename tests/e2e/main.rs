@@ -46,3 +46,4 @@ mod silence;
 mod steering;
 mod tokens;
 mod versions;
+mod workers;

@@ -5,7 +5,7 @@ use std::process::{Child, Stdio};
 
 use serde_json::json;
 
-use super::{HANGS, HELD, PATIENCE, Room, WELL, until};
+use super::{HANGS, HELD, Room, WELL, until};
 use crate::host::{Answer, event};
 
 const SESSION: &str = "one";
@@ -343,14 +343,25 @@ fn a_hook_in_the_background_ends_at_once_where_nothing_is_written() {
     for prompt in ["What is two and two?", "/anvil:status", &woken("anvil-isolated-news")] {
         assert_eq!(ended(room.waits(prompt)).0, Some(0), "{prompt}");
     }
-    // A debate that Claude argues itself.
-    room.host.prompt(SESSION, "/anvil:debate Why?");
-    let began = std::time::Instant::now();
-    assert_eq!(ended(room.waits("/anvil:resume")).0, Some(0));
-    assert!(began.elapsed() < PATIENCE / 2);
+    // A client that prints an answer waits for its hooks; no worker can wake it.
+    let printing = Room::new().with("CLAUDE_CODE_ENTRYPOINT", "sdk-cli");
+    printing.host.prompt(SESSION, "/anvil:debate Why?");
+    assert_eq!(ended(printing.waits("/anvil:resume")).0, Some(0));
     // Older clients run it in the foreground, and tell no version.
     let old = Room::new().with("AI_AGENT", "");
     assert_eq!(ended(old.waits("/anvil:debate Why? --isolated")).0, Some(0));
+}
+
+#[test]
+fn a_hook_in_the_background_waits_while_claude_argues_and_wakes_nobody_for_that() {
+    let room = Room::new();
+    room.host.prompt(SESSION, "/anvil:debate Why?");
+    let mut waiting = room.waits("/anvil:resume");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(waiting.try_wait().unwrap().is_none(), "a worker may come");
+    room.host.prompt(SESSION, "What is two and two?");
+    assert_eq!(room.host.head("status"), "paused");
+    assert_eq!(ended(waiting).0, Some(0));
 }
 
 #[test]

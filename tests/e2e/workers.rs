@@ -1,0 +1,129 @@
+//! One debate of many hands: Claude in its conversation, the real codex as a worker, and a person in an editor.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::client::{Client, skip_onboarding};
+use crate::mock::{Answer, Gate, Mock, Request};
+use crate::model::{Seat, Turn, account};
+use crate::screen::Screen;
+use crate::world::World;
+
+/// What the session's own conversation asks: a seat has no tools, and codex another API.
+fn is_of_the_session(request: &Request) -> bool {
+    request.body["tools"].as_array().is_some_and(|tools| !tools.is_empty()) && request.body["input"].is_null()
+}
+
+fn reply(request: &Request) -> String {
+    match Turn::of(request).seat {
+        Some(Seat::Advocate(round)) => format!("**A{round}. It pays in year {round}.** [reasoning]\n\nBecause."),
+        Some(Seat::Critic(round)) => format!("**C{round}. It costs in year {round}.** [reasoning]\n\nBecause."),
+        _ => "CHAT-REPLY".to_owned(),
+    }
+}
+
+fn status_of(world: &World, worker: &dyn Fn(&[&str]) -> Client, task: &str) -> String {
+    let told = worker(&["tasks", "--json"]).run();
+    let told: Value = serde_json::from_str(&told.stdout).unwrap_or_else(|_| panic!("{told:?} {}", world.state().0));
+    let tasks = told["tasks"].as_array().expect("tasks").clone();
+    let found = tasks.iter().find(|found| found["id"] == task).expect("a task");
+    found["status"].as_str().expect("a status").to_owned()
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
+fn claude_argues_for_codex_against_and_a_person_decides() {
+    let gate = Gate::default();
+    let at = gate.clone();
+    let world = World::with_mock(Mock::of_seats(move |request| {
+        let answer = Answer::text(reply(request));
+        let is_first = is_of_the_session(request) && Turn::of(request).seat == Some(Seat::Advocate(1));
+        if is_first { answer.held(&at) } else { answer }
+    }));
+    let programs = world.outside().join("bin");
+    fs::create_dir_all(&programs).expect("a fresh folder");
+    let codex = programs.join("codex");
+    let real = Client::codex(&world.home(), &world.project());
+    let api = format!("-c 'model_providers.anvil.base_url=\"{}/v1\"'", world.mock.url());
+    fs::write(&codex, format!("#!/bin/sh\nexec '{}' \"$@\" --strict-config {api}\n", real.program().display()))
+        .expect("a fresh file");
+    fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).expect("our file");
+    let verdict = format!(
+        "**Recommendation:** Wait a year.\n\n{}\n\n**Confidence:** 60 %, because of C1.\n",
+        account(["A1", "C1"])
+    );
+    let (text, editor) = (world.outside().join("verdict.md"), world.outside().join("editor.sh"));
+    fs::write(&text, &verdict).expect("a fresh file");
+    let script = format!("cat '{}' \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"\n", text.display());
+    fs::write(&editor, script).expect("a fresh file");
+    let worker = |args: &[&str]| {
+        let anvil = Client::anvil(&world.home(), &world.project(), &programs, &world.mock);
+        anvil.env("EDITOR", format!("sh {}", editor.display())).args(args)
+    };
+
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:debate Should we rewrite the parser? --rounds 1");
+    world.mock.wait_until("the advocate is asked", Duration::from_mins(1), |log| {
+        log.iter().any(|exchange| Turn::of(&exchange.request).seat == Some(Seat::Advocate(1)))
+    });
+    let critic = worker(&["join", "--as", "critic", "--agent", "codex"]).spawn();
+    let person = worker(&["join", "--as", "synthesizer", "--me", "--name", "Ada"]).spawn();
+    for task in ["critic-1", "synthesis"] {
+        let began = Instant::now();
+        while status_of(&world, &worker, task) != "claimed" {
+            assert!(began.elapsed() < Duration::from_secs(30), "{task} is never claimed");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+    gate.open();
+    screen.wait_for("Waiting for codex");
+    critic.wait().ok();
+    person.wait().ok();
+    let over = screen.wait_for("Anvil: complete. Wait a year.");
+    assert_eq!(world.state().field("status"), "completed", "{over}");
+    let sections = world.state().sections();
+    let places: Vec<&str> = sections.iter().map(|section| section.place.as_str()).collect();
+    assert_eq!(places, ["Round 1 / Advocate", "Round 1 / Critic", "Synthesis"]);
+    assert_eq!(sections[2].text.trim(), verdict.trim());
+    let of_the_session = world.mock.all().iter().filter(|exchange| is_of_the_session(&exchange.request)).count();
+    assert_eq!(of_the_session, 1, "only the advocate's reply is Claude's: {over}");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_session_goes_on_by_itself_when_its_worker_has_answered() {
+    let world = World::with_mock(Mock::of_seats(|request| match Turn::of(request).seat {
+        Some(Seat::Synthesizer) => Answer::text(format!(
+            "**Recommendation:** Wait a year.\n\n{}\n\n**Confidence:** 60 %, because.",
+            account(["A1", "C1", "A2", "C2"])
+        )),
+        Some(_) => Answer::text(reply(request)).after(Duration::from_secs(2)),
+        None => Answer::text("CHAT-REPLY"),
+    }));
+    let programs = world.outside().join("bin");
+    fs::create_dir_all(&programs).expect("a fresh folder");
+    let script = world.outside().join("critic.md");
+    let said =
+        |round: u8| format!("# critic, round {round}\n\n**C{round}. It costs in year {round}.** [reasoning]\n\n");
+    fs::write(&script, said(1) + &said(2)).expect("a fresh file");
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:debate Should we rewrite the parser? --rounds 2");
+    world.mock.wait_until("the advocate is asked", Duration::from_mins(1), |log| !log.is_empty());
+    let agent = format!("script:{}", script.display());
+    let anvil = Client::anvil(&world.home(), &world.project(), &programs, &world.mock);
+    let critic = anvil.args(&["join", "--as", "critic", "--agent", &agent]).spawn();
+    screen.wait_for("Waiting for script:");
+    let over = screen.wait_for("reports/");
+    critic.wait().ok();
+    assert_eq!(world.state().field("status"), "completed", "{over}");
+    let places: Vec<String> = world.state().sections().into_iter().map(|section| section.place).collect();
+    let all = ["Round 1 / Advocate", "Round 1 / Critic", "Round 2 / Advocate", "Round 2 / Critic", "Synthesis"];
+    assert_eq!(places, all, "{over}");
+}
