@@ -13,7 +13,7 @@ use crate::engine::{Engine, Followed, Nothing, Runs, Session, Started, Stopped, 
 use crate::error::{Error, Result};
 use crate::process::Background;
 use crate::seats::{Output, Plan, RunEvent};
-use crate::state::{AttemptRecord, Client, Project, RunRecord};
+use crate::state::{AttemptRecord, Project, RunRecord};
 use crate::text::clean;
 use crate::world::World;
 
@@ -217,19 +217,19 @@ fn last_line(attempts: &AttemptRecord) -> String {
 /// Waits, for a hook in the background, until what is written for this session is over. True: there is news of that for an idle
 /// session, and nobody else waits to tell it. `is_woken`: the prompt is one that has woken it; `replaces`: it may
 /// put another debate in the place of what is written.
-pub(crate) fn wait(world: &World, session: &Session, is_woken: bool, replaces: bool) -> bool {
+pub(crate) fn wait(world: &World, session: &Session, mut is_woken: bool, replaces: bool) -> bool {
     let engine = Engine::new(world);
     let asked = Instant::now();
     loop {
         // The other hook of the same prompt has it started, and may be slower.
-        let (followed, runner) = match engine.followed(session) {
+        let followed = match engine.followed(session) {
             // The session was woken for that, and the other hook tells it just now.
             Followed::Runs(_, None) if is_woken && asked.elapsed() > OTHER_HOOK => return false,
             Followed::Runs(_, None) if is_woken => {
                 std::thread::sleep(LOOKS * 5);
                 continue;
             }
-            Followed::Runs(followed, runner) => (followed, runner),
+            Followed::Runs(followed, _) => followed,
             Followed::Not => return false,
             Followed::NotYet if asked.elapsed() > OTHER_HOOK => return false,
             Followed::NotYet => {
@@ -238,14 +238,15 @@ pub(crate) fn wait(world: &World, session: &Session, is_woken: bool, replaces: b
             }
             // Claude writes what a program or a worker may answer.
             Followed::Later => {
+                // It has gone on since it was woken.
+                is_woken = false;
                 std::thread::sleep(LOOKS * 30);
                 continue;
             }
         };
         if engine.waits_alone(session) {
-            // A worker that has written its reply lives on.
-            while runner.is_some_and(Client::is_alive) && matches!(engine.followed(session), Followed::Runs(_, Some(_)))
-            {
+            // One worker may follow on another.
+            while matches!(engine.followed(session), Followed::Runs(_, Some(_))) {
                 std::thread::sleep(LOOKS * 10);
             }
             if engine.has_news_of_end(&followed) {

@@ -118,8 +118,8 @@ fn a_session_goes_on_by_itself_when_its_worker_has_answered() {
     world.mock.wait_until("the advocate is asked", Duration::from_mins(1), |log| !log.is_empty());
     let agent = format!("script:{}", script.display());
     let anvil = Client::anvil(&world.home(), &world.project(), &programs, &world.mock);
-    let critic = anvil.args(&["join", "--as", "critic", "--agent", &agent]).spawn();
-    screen.wait_for("Waiting for script:");
+    let critic = anvil.args(&["join", "--as", "critic", "--name", "Bob", "--agent", &agent]).spawn();
+    screen.wait_for("Waiting for Bob");
     let over = screen.wait_for("reports/");
     critic.wait().ok();
     assert_eq!(world.state().field("status"), "completed", "{over}");
