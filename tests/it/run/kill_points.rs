@@ -21,6 +21,8 @@ enum Victim {
     Executor,
     /// That of an isolated debate, which goes on with what somebody else has begun.
     InBackground,
+    /// A worker who takes every seat of a debate that nobody leads.
+    Worker,
     /// That of a run in which facts are checked.
     Checking,
     /// That of a run with judges.
@@ -37,7 +39,7 @@ impl Victim {
         match self {
             Self::Checking | Self::CheckersWrapper => Room::checking(),
             Self::Judging => Room::judging(),
-            Self::Executor | Self::InBackground | Self::Wrapper(_) | Self::Agent(_) => Room::new(),
+            Self::Executor | Self::InBackground | Self::Worker | Self::Wrapper(_) | Self::Agent(_) => Room::new(),
         }
     }
 
@@ -57,6 +59,11 @@ impl Victim {
                 room.does("advocate", super::WELL);
                 let words = ["run", "--resume", "--runner"].map(str::to_owned);
                 let command = strace::under(&[&own, options].concat(), &room.command(&words));
+                room.spawned(command).ends();
+            }
+            Self::Worker => {
+                assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
+                let command = strace::under(&[&own, options].concat(), &room.command(&room.works()));
                 room.spawned(command).ends();
             }
             Self::Agent(seat) => {
@@ -112,10 +119,27 @@ impl Victim {
         let room = self.room();
         let inject = format!("inject={call}:signal=KILL:when={nth}");
         let trace = self.traced(&room, &["-e", &format!("trace={call}"), "-e", &inject]);
-        room.carry_on(&context);
-        room.is_complete(&context);
+        self.is_survived(&room, &context);
         // A call that was not come back from has no result.
         trace.ends_with("= ?\n")
+    }
+
+    /// Somebody goes on, and it ends as if nothing had happened. What a dead worker's agent wrote is late, and is written again.
+    fn is_survived(self, room: &Room, context: &str) {
+        if self != Self::Worker {
+            room.carry_on(context);
+            return room.is_complete(context);
+        }
+        for _ in 0..3 {
+            if room.host.head("status") != "completed" {
+                room.spawn(&room.works()).ends();
+            }
+        }
+        assert_eq!(room.host.head("status"), "completed", "{context}: {}", room.host.state_text());
+        assert_eq!(room.texts(), super::REPLIES.map(|reply| reply.trim_end().to_owned()), "{context}");
+        let paid = room.paid();
+        assert!(paid.len() <= 4, "{context}: one reply may be paid for again: {paid:?}");
+        room.is_clean(context);
     }
 
     fn survives_all(self) {
@@ -154,6 +178,28 @@ fn a_run_survives_the_death_of_its_executor_at_each_of_its_calls() {
 fn an_isolated_debate_survives_the_death_of_what_argues_it_at_each_of_its_calls() {
     strace::can_trace();
     Victim::InBackground.survives_all();
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn a_debate_survives_the_death_of_a_worker_at_each_of_its_calls() {
+    strace::can_trace();
+    Victim::Worker.survives_all();
+}
+
+#[test]
+#[ignore = "needs strace; .ci/run installs it"]
+fn locks_that_do_not_hold_are_found_out_before_anybody_works_there() {
+    strace::can_trace();
+    let room = Victim::Worker.room();
+    assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
+    let trace = room.file("trace");
+    // Every lock is given, whoever has it.
+    let options = ["-f", "-o", trace.to_str().unwrap(), "-e", "trace=flock", "-e", "inject=flock:retval=0"];
+    let (code, said) = room.spawned(strace::under(&options, &room.command(&room.works()))).ends();
+    assert!(code == Some(1) && said.contains("a lock does not keep another process out"), "{said}");
+    assert!(said.contains("anvil publish"), "{said}");
+    assert!(room.paid().is_empty());
 }
 
 #[test]

@@ -25,6 +25,15 @@ impl Room {
         ["join", "--as", seat, "--agent", &self.agent(agent)].map(str::to_owned).to_vec()
     }
 
+    /// Those of a worker that takes every seat.
+    pub(super) fn works(&self) -> Vec<String> {
+        let mut words = ["join", "--any"].map(str::to_owned).to_vec();
+        for seat in super::SEATS {
+            words.extend([format!("--{seat}"), self.agent(seat)]);
+        }
+        words
+    }
+
     fn join(&self, seat: &str) -> Printed {
         let words = self.joins(seat, seat);
         self.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>())
