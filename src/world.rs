@@ -112,6 +112,13 @@ impl World {
             disk: Disk::default(),
         })
     }
+
+    /// The same world, later.
+    #[must_use]
+    pub fn at_this_moment(&self) -> Self {
+        let now = Self::gather(|name| std::env::var_os(name)).map_or(self.now, |gathered| gathered.now);
+        Self { now, ..self.clone() }
+    }
 }
 
 /// The version in `claude-code_2-1-329_harness`.

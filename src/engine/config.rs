@@ -149,77 +149,50 @@ impl Engine<'_> {
 
     /// The options that a file sets. A wrong one is named with its line.
     fn options(&self, file: &Defaults, project: &Project) -> Result<DebateOptions> {
-        let known = command::option_names();
         let mut all = Vec::new();
         for entry in &file.entries {
-            let at = |error: &Error| {
-                Error::usage(format!("{}, line {}: {error}", file.path.display(), entry.line), error.hint().to_owned())
-            };
             // What fills the seats is read where programs do.
             if is_of_seats(&entry.key) {
                 continue;
             }
-            if !known.contains(&entry.key) {
-                let near = text::nearest(&entry.key, known.iter().map(String::as_str), 2);
-                let hint = near.first().map_or_else(
-                    || "`anvil config` lists what there is".to_owned(),
-                    |near| format!("did you mean {near}?"),
-                );
-                return Err(at(&Error::usage(format!("there is no option {}", entry.key), hint)));
-            }
-            if file.whose == Whose::Project
-                && PATHS.contains(&entry.key.as_str())
-                && let Some(path) = entry.values.iter().find(|value| leads_out(value, project))
-            {
-                return Err(at(&Error::usage(
-                    format!("{} leads out of the project: {path}", entry.key),
-                    "a project's defaults stay inside of it; name it in your own defaults, or type it",
-                )));
-            }
-            if file.whose == Whose::Project
-                && entry.key == "output"
-                && let Some((path, why)) =
-                    entry.values.iter().find_map(|path| Some((path, unfit_here(project, &project.root().join(path))?)))
-            {
-                return Err(at(&Error::usage(
-                    format!("a project can't send the report to {}: {why}", text::clean(path, 100)),
-                    "name a new file such as docs/decision.md, or type --output where you mean it",
-                )));
-            }
-            if file.whose == Whose::Project && ["diff", "pr"].contains(&entry.key.as_str()) {
-                return Err(at(&Error::usage(
-                    format!("a project can't ask for {} by itself", entry.key),
-                    format!("type --{} where you mean it, or put it into your own defaults", entry.key),
-                )));
-            }
-            if file.whose == Whose::Project
-                && PATHS.contains(&entry.key.as_str())
-                && let Some(path) = entry.values.iter().find(|value| leads_to_settings(value, project))
-            {
-                return Err(at(&Error::usage(
-                    format!("{} leads into .git or .claude: {path}", entry.key),
-                    "a project's defaults take nothing from there; type it, or name it in your own defaults",
-                )));
-            }
-            if file.whose == Whose::Project && entry.key == "replace" {
-                return Err(at(&Error::usage(
-                    "a project can't end what the user argues",
-                    "type --replace where you mean it, or put it into your own defaults",
-                )));
-            }
-            if file.whose == Whose::Project && entry.key == "fact-check" {
-                return Err(at(&Error::usage(
-                    "a project can't have a program read its files or the web",
-                    "type --fact-check where you mean it, or put it into your own defaults",
-                )));
-            }
-            let entry = &self.seen_from_here(entry, file.whose, project);
-            self.check_names(entry, project).map_err(|error| at(&error))?;
-            let words = words(entry);
-            command::defaults(words.clone()).map_err(|error| at(&error))?;
-            all.extend(words);
+            all.extend(self.words_of(entry, file.whose, project).map_err(|error| {
+                Error::usage(format!("{}, line {}: {error}", file.path.display(), entry.line), error.hint().to_owned())
+            })?);
         }
         command::defaults(all)
+    }
+
+    /// The options that a program asks for, which has the standing of a project's file.
+    pub(super) fn wishes(&self, entries: &[Default], project: &Project) -> Result<DebateOptions> {
+        let mut all = Vec::new();
+        for entry in entries {
+            all.extend(self.words_of(entry, Whose::Project, project).map_err(|error| {
+                let key = text::clean(&entry.key, 40);
+                Error::usage(format!("{key}: {error}; a program's word counts as a project's"), error.hint().to_owned())
+            })?);
+        }
+        command::defaults(all)
+    }
+
+    /// One option as it would be typed, if whoever sets it may.
+    fn words_of(&self, entry: &Default, whose: Whose, project: &Project) -> Result<Vec<String>> {
+        let known = command::option_names();
+        if !known.contains(&entry.key) {
+            let near = text::nearest(&entry.key, known.iter().map(String::as_str), 2);
+            let hint = near.first().map_or_else(
+                || "`anvil config` lists what there is".to_owned(),
+                |near| format!("did you mean {near}?"),
+            );
+            return Err(Error::usage(format!("there is no option {}", entry.key), hint));
+        }
+        if whose == Whose::Project {
+            may_come_with_project(entry, project)?;
+        }
+        let entry = &self.seen_from_here(entry, whose, project);
+        self.check_names(entry, project)?;
+        let words = words(entry);
+        command::defaults(words.clone())?;
+        Ok(words)
     }
 
     /// A project's paths are meant from its root, wherever the user works in it.
@@ -260,6 +233,50 @@ impl Engine<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Refuses what only the user can ask for.
+fn may_come_with_project(entry: &Default, project: &Project) -> Result<()> {
+    let key = entry.key.as_str();
+    let is_path = PATHS.contains(&key);
+    if is_path && let Some(path) = entry.values.iter().find(|value| leads_out(value, project)) {
+        return Err(Error::usage(
+            format!("{key} leads out of the project: {path}"),
+            "a project's defaults stay inside of it; name it in your own defaults, or type it",
+        ));
+    }
+    let unfit = |path: &String| Some((path.clone(), unfit_here(project, &project.root().join(path))?));
+    if key == "output"
+        && let Some((path, why)) = entry.values.iter().find_map(unfit)
+    {
+        return Err(Error::usage(
+            format!("a project can't send the report to {}: {why}", text::clean(&path, 100)),
+            "name a new file such as docs/decision.md, or type --output where you mean it",
+        ));
+    }
+    if ["diff", "pr"].contains(&key) {
+        return Err(Error::usage(
+            format!("a project can't ask for {key} by itself"),
+            format!("type --{key} where you mean it, or put it into your own defaults"),
+        ));
+    }
+    if is_path && let Some(path) = entry.values.iter().find(|value| leads_to_settings(value, project)) {
+        return Err(Error::usage(
+            format!("{key} leads into .git or .claude: {path}"),
+            "a project's defaults take nothing from there; type it, or name it in your own defaults",
+        ));
+    }
+    match key {
+        "replace" => Err(Error::usage(
+            "a project can't end what the user argues",
+            "type --replace where you mean it, or put it into your own defaults",
+        )),
+        "fact-check" => Err(Error::usage(
+            "a project can't have a program read its files or the web",
+            "type --fact-check where you mean it, or put it into your own defaults",
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::debate::{DEFAULT_ROUNDS, Debate, MIN_JUDGES, Verb};
 use crate::error::{Error, Result};
 use crate::ledger::Ledger;
 use crate::prompt::{self, Ask, Opening, Read, Why};
-use crate::state::{Change, Leaving, Loaded, Locked, Project, StateFile, Store, new_id};
+use crate::state::{Change, Default, Leaving, Loaded, Locked, Project, StateFile, Store, new_id};
 
 /// A debate that was started.
 #[derive(Debug)]
@@ -57,13 +57,32 @@ impl Engine<'_> {
         options: &DebateOptions,
         prepare: impl FnOnce(&str, &Project) -> Result<()>,
     ) -> Result<Started, Stopped> {
+        self.start_wished(session, question, options, &[], prepare)
+    }
+
+    /// Starts a debate that a program asks for, and that waits for who joins it: its wishes count as a project's do, below the word
+    /// of the user's, and it never takes the place of an unfinished one.
+    pub fn start_for_program(&self, question: &str, wishes: &[Default]) -> Result<Started, Stopped> {
+        let typed = DebateOptions { replace: Some(false), ..DebateOptions::default() };
+        self.start_wished(None, question, &for_conversation(&typed)?, wishes, |_, _| Ok(()))
+    }
+
+    fn start_wished(
+        &self,
+        session: Option<&Session>,
+        question: &str,
+        options: &DebateOptions,
+        wishes: &[Default],
+        prepare: impl FnOnce(&str, &Project) -> Result<()>,
+    ) -> Result<Started, Stopped> {
         if let Some(complaint) = &self.world.complaint {
             return Err(complaint.clone().into());
         }
         let now = self.world.now;
         let store = self.store_to_start_in(session);
         let project = store.project().clone();
-        let layers = self.layers(&project)?;
+        let mut layers = self.layers(&project)?;
+        layers.project = self.wishes(wishes, &project)?.over(layers.project);
         let says_rounds = options.rounds.is_some();
         let check = layers.fact_check(options);
         let said = options.clone().over(layers.project.clone());

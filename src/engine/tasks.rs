@@ -129,6 +129,11 @@ impl Engine<'_> {
         }
         let tasks = self.tasks_of(&store, &state, &claims);
         let held = held.filter(|ticket| is_valid(&claims, ticket));
+        // A worker that was started again goes on with what it held.
+        if let Some(claim) = held.and_then(|ticket| claims.on_mut(&ticket.task)).filter(|claim| claim.is_dead()) {
+            claim.holder = worker.holder.clone();
+            locked.keep_claims(&worker.id, &claims)?;
+        }
         let is_open = |id: &str| tasks.iter().any(|task| task.id == id && !task.status.is_over());
         let ticket = match held.filter(|ticket| is_open(&ticket.task)) {
             Some(ticket) => ticket.clone(),

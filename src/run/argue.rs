@@ -364,8 +364,7 @@ fn is_orphaned(record: &RunRecord) -> bool {
 
 /// The same world, later.
 pub(super) fn at_this_moment(world: &World) -> World {
-    let now = World::gather(|name| std::env::var_os(name)).map_or(world.now, |gathered| gathered.now);
-    World { now, ..world.clone() }
+    world.at_this_moment()
 }
 
 /// What looks at an attempt while it is waited for.

@@ -23,7 +23,7 @@ const LOCKED: &str = "locked";
 const LONGEST: Duration = Duration::from_secs(5);
 
 /// Refuses a folder in which a lock does not hold between two processes, or outlives the process that had it.
-pub(super) fn check(world: &World, project: &Project) -> Result<()> {
+pub(crate) fn check(world: &World, project: &Project) -> Result<()> {
     let store = Store::of(project.clone(), world);
     let refused = |why: &str| {
         Error::failed(
