@@ -78,6 +78,9 @@ pub mod journal;
 pub mod ledger;
 #[cfg_attr(doc, doc(hidden))]
 pub mod library;
+#[cfg(feature = "mcp")]
+#[cfg_attr(doc, doc(hidden))]
+pub mod mcp;
 #[cfg_attr(doc, doc(hidden))]
 pub mod messages;
 mod process;

@@ -3,20 +3,31 @@
 use std::path::{Path, PathBuf};
 
 use super::link;
+use super::mcp::{REGISTRATION, SERVER, Server};
 use super::plugin::{FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written};
 use super::settings;
 use crate::disk::{Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::world::World;
 
-/// `link`: the folder for a link to the program.
-pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool, link: Option<&Path>) -> Result<()> {
+/// What is installed beside the plugin.
+pub(super) struct Extras {
+    /// The status line.
+    pub(super) statusline: bool,
+    /// The folder for a link to the program.
+    pub(super) link: Option<PathBuf>,
+    /// The MCP server.
+    pub(super) mcp: bool,
+}
+
+pub(super) fn run(world: &World, to: Option<&Path>, Extras { statusline, link, mcp }: Extras) -> Result<()> {
     let folder = match to {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
     };
     let before = check(&folder)?;
-    let link = link.map(|link| link::plan(world, &folder, link)).transpose()?;
+    let server = Server::plan(mcp, before.as_deref().unwrap_or_default())?;
+    let link = link.map(|link| link::plan(world, &folder, &link)).transpose()?;
     sweep(world, &folder, before.as_deref().unwrap_or_default());
     let program = std::env::current_exe()
         .and_then(fs_err::read)
@@ -32,6 +43,7 @@ pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool, link: Opti
     // The manifest comes first, so that a half-finished installation can be removed or repeated.
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     names.extend([PROGRAM, MANIFEST]);
+    names.extend(&server.names);
     if link.is_some() || folder.join(LINKS).is_file() {
         names.push(LINKS);
     }
@@ -50,9 +62,18 @@ pub(super) fn run(world: &World, to: Option<&Path>, statusline: bool, link: Opti
     for (name, content) in FILES {
         write(name, content, NewFile::Shared)?;
     }
+    if let Some(program) = &server.program {
+        write(SERVER, program, NewFile::Program)?;
+    }
+    if let Some(registration) = &server.registration {
+        write(REGISTRATION, registration.as_bytes(), NewFile::Shared)?;
+    }
     super::print(&message(&folder, done, to.is_none()))?;
     if let Some(link) = link {
         super::print(&link.make(world)?)?;
+    }
+    if mcp {
+        super::print(&Server::message())?;
     }
     if statusline {
         super::print(&settings::add_statusline(world, &folder)?)?;

@@ -18,6 +18,7 @@ mod install;
 mod link;
 mod list;
 mod man;
+mod mcp;
 mod outcome;
 mod past;
 mod plugin;
@@ -134,8 +135,8 @@ fn run(verb: Verb) -> Result<ExitCode> {
     let engine = Engine::new(&world);
     match verb {
         Verb::Demo { question } => demo::run(&world, question.as_deref())?,
-        Verb::Install { to, statusline, link } => {
-            install::run(&world, to.as_deref(), statusline, link.as_deref())?;
+        Verb::Install { to, statusline, link, mcp } => {
+            install::run(&world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }
         Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
         Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,

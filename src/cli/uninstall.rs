@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
 use super::{doctor, link, settings};
 use crate::error::{Error, Result};
@@ -43,8 +44,10 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
     let rest = if kept { " Files that are not Anvil's are still in it." } else { "" };
     let links: Vec<String> = links.iter().map(|link| format!("\nIts link {} is gone too.", link.display())).collect();
     let line = if statusline? { "\nIts status line is out of Claude Code's settings." } else { "" };
+    let is_registered = files.iter().any(|file| file == Path::new(REGISTRATION));
+    let server = if is_registered { "\nIts MCP server is not registered any more." } else { "" };
     let said = format!(
-        "Anvil removed from {}.{rest}{}{line}\nDebates stay where they are, in each project's .claude folder.",
+        "Anvil removed from {}.{rest}{}{line}{server}\nDebates stay where they are, in each project's .claude folder.",
         folder.display(),
         links.concat()
     );

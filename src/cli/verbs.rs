@@ -35,6 +35,9 @@ pub(super) enum Verb {
         /// Put a link to the program into a folder of PATH: anvil, or anvil-debate where that is taken [default: ~/.local/bin]
         #[arg(long, value_name = "DIR", num_args = 0..=1, require_equals = true, default_missing_value = link::DEFAULT_FOLDER)]
         link: Option<PathBuf>,
+        /// Register the MCP server: its tools cost tokens in every session
+        #[arg(long)]
+        mcp: bool,
     },
     /// Remove what `anvil install` wrote, and nothing else
     Uninstall {

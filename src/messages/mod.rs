@@ -13,6 +13,8 @@ mod isolated;
 mod issue;
 mod journal;
 mod lists;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 mod notes;
 mod past;
 mod prune;

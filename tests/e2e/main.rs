@@ -34,6 +34,7 @@ mod interactive;
 mod interruptions;
 mod isolated;
 mod material;
+mod mcp;
 mod modes;
 mod ownership;
 mod reading;

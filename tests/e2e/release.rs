@@ -243,11 +243,18 @@ fn the_archives_are_the_installed_folder_and_the_same_every_time() {
         let below = |path: &PathBuf| path.strip_prefix(folder).expect("it is below").to_owned();
         World::files_below(folder).keys().map(below).collect()
     };
-    assert_eq!(names(&unpacked), names(&world.plugin()));
+    // It brings the MCP server along, which an installation takes only where that is asked for.
+    let (mut packed, server) = (names(&unpacked), Path::new("anvil-mcp"));
+    assert!(packed.iter().any(|name| name == server), "there is no anvil-mcp beside the program that was packed");
+    packed.retain(|name| name != server);
+    assert_eq!(packed, names(&world.plugin()));
     for (path, text) in World::files_below(&world.plugin()) {
         let name = path.strip_prefix(world.plugin()).expect("it is below");
         let other = fs::read(unpacked.join(name)).expect("the same file");
-        let lines = |text: &str| text.lines().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+        let lines = |text: &str| {
+            let lines = text.lines().filter(|line| Path::new(line) != server);
+            lines.map(str::to_owned).collect::<std::collections::BTreeSet<_>>()
+        };
         let is_program = name == Path::new("anvil");
         assert!(is_program || lines(&text) == lines(&String::from_utf8_lossy(&other)), "{}", name.display());
     }
@@ -270,12 +277,18 @@ fn the_release_for_all_chooses_the_program_or_says_that_there_is_none() {
     package(&release, "");
     let folder = world.outside().join("the folder");
     unpack(&release.join("anvil-0.1.0.zip"), &folder);
-    let call = |args: &[&str]| {
-        let mut command = Command::new(folder.join("anvil"));
+    let call_to = |program: &str, args: &[&str]| {
+        let mut command = Command::new(folder.join(program));
         command.args(args).env("HOME", world.home());
         Running::start(command).wait()
     };
+    let call = |args: &[&str]| call_to("anvil", args);
     assert!(call(&["--version"]).ok().stdout.starts_with("anvil 0.1.0"));
+    assert!(call_to("anvil-mcp", &["--version"]).ok().stdout.starts_with("anvil-mcp 0.1.0"));
+    call(&["install", "--mcp"]).ok();
+    let installed = fs::read(world.home().join(".claude/skills/anvil/anvil-mcp")).expect("it is installed");
+    let packed = fs::read(folder.join(format!("anvil-mcp-{}", platform()))).expect("it is packed");
+    assert!(installed == packed, "what is installed is the program itself, not the script that chooses it");
     fs::rename(folder.join(format!("anvil-{}", platform())), folder.join("anvil-other")).expect("a rename");
     let told = call(&["--version"]);
     assert!(!told.status.success() && told.stderr.contains("hint:"), "{told:#?}");

@@ -80,6 +80,7 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     let client = program::client(&world.cwd);
     findings.extend(copies.findings(world, client.version));
     findings.extend(copies.used().map(|copy| program::finding(world, copy)));
+    findings.extend(copies.used().and_then(program::server));
     findings.extend(links::findings(world, &copies));
     findings.push(client.finding);
     findings.extend(switches(world, &files));

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::super::mcp::{REGISTRATION, SERVER};
 use super::super::plugin::PROGRAM;
 use super::{Copy, Finding, shown};
 use crate::process::{self, ProcessError};
@@ -82,4 +83,22 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     };
     let text = format!("the plugin's program is not the one that runs now: {} ({version})", shown(world, &path));
     Finding::note("program", text, copy.repair())
+}
+
+/// Does the MCP server run that the plugin registers; `None`: it registers none.
+pub(super) fn server(copy: &Copy) -> Option<Finding> {
+    copy.folder.join(REGISTRATION).is_file().then(|| {
+        let asked = process::command(copy.folder.join(SERVER)).and_then(|mut command| {
+            command.arg("--version").env_clear();
+            process::run(command, None, LIMIT)
+        });
+        let fix = "anvil install --mcp, with an anvil-mcp beside that program";
+        match asked {
+            Ok(output) if output.is_success && output.text.contains(env!("CARGO_PKG_VERSION")) => {
+                Finding::fine("mcp", "the MCP server is registered, and runs")
+            }
+            Ok(_) => Finding::wrong("mcp", "the MCP server is registered, and is not of this version", fix),
+            Err(error) => Finding::wrong("mcp", format!("the MCP server is registered, and anvil-mcp {error}"), fix),
+        }
+    })
 }

@@ -283,11 +283,13 @@ fn every_path_that_a_contributor_is_sent_to_exists() {
     }
 }
 
-/// The files that can hold a test of this name: `room::test` is looked for below `tests/it` and `src`.
+/// The files that can hold a test of this name: `room::test` is looked for below `tests/it` and `src`, `mcp room::test` below
+/// `tests/mcp`.
 fn files_of(test: &str) -> Vec<PathBuf> {
-    let (roots, rest) = match test.strip_prefix("e2e ") {
-        Some(rest) => (vec!["tests/e2e"], rest),
-        None => (vec!["tests/it", "src"], test),
+    let (roots, rest) = match test.split_once(' ') {
+        Some(("e2e", rest)) => (vec!["tests/e2e"], rest),
+        Some(("mcp", rest)) => (vec!["tests/mcp"], rest),
+        _ => (vec!["tests/it", "src"], test),
     };
     let parts: Vec<&str> = rest.split("::").collect();
     let path = parts[..parts.len() - 1].join("/");

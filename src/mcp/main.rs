@@ -1,0 +1,7 @@
+//! `anvil-mcp`: arguments in, exit code out. Everything else is in the library.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    anvil::mcp::main(std::env::args_os().collect())
+}

@@ -1,0 +1,91 @@
+//! The door of MCP: a server on standard input and output, in a program of its own. It translates; the engine decides.
+//!
+//! What a client asks for has the standing of a project's file, not of the user's word. Every call returns at once, and its
+//! state is saved before its answer: a server that is killed and started again goes on.
+
+mod arguments;
+mod calls;
+mod claim;
+mod held;
+mod outward;
+mod resources;
+mod results;
+mod server;
+mod subscriptions;
+mod tools;
+mod uri;
+mod wire;
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use rmcp::ServiceExt as _;
+
+use crate::error::{Error, Result};
+use crate::messages;
+use crate::run::locks;
+use crate::world::World;
+use server::Server;
+use wire::Wire;
+
+/// What still runs when the client has gone may end on its own for so long.
+const LAST: Duration = Duration::from_secs(2);
+
+/// Runs the server with these arguments, the program's name first.
+#[must_use]
+pub fn main(arguments: Vec<OsString>) -> ExitCode {
+    let of_ours: Vec<OsString> = arguments.into_iter().skip(1).collect();
+    match of_ours.as_slice() {
+        [verb, root] if verb == locks::VERB => locks::main(root),
+        [option] if option == "--help" || option == "-h" => print(messages::mcp::HELP),
+        [option] if option == "--version" || option == "-V" => print(concat!("anvil-mcp ", env!("CARGO_PKG_VERSION"))),
+        _ => world(&of_ours).and_then(serve).map_or_else(
+            |error| {
+                let _ = writeln!(std::io::stderr(), "{}", messages::error_lines(&error));
+                ExitCode::from(error.exit_code())
+            },
+            |()| ExitCode::SUCCESS,
+        ),
+    }
+}
+
+fn print(text: &str) -> ExitCode {
+    let _ = writeln!(std::io::stdout(), "{text}");
+    ExitCode::SUCCESS
+}
+
+/// The world in which the server works: that of its folder.
+fn world(arguments: &[OsString]) -> Result<World> {
+    let world = World::gather(|name| std::env::var_os(name))?;
+    match arguments {
+        [] => Ok(world),
+        [folder] if !folder.to_string_lossy().starts_with('-') => {
+            let cwd = world.cwd.join(PathBuf::from(folder));
+            if !cwd.is_dir() {
+                return Err(messages::mcp::no_folder(&folder.to_string_lossy()));
+            }
+            Ok(World { cwd, project_folder: None, ..world })
+        }
+        [first, ..] => {
+            let wrong = arguments.iter().find(|argument| argument.to_string_lossy().starts_with('-')).unwrap_or(first);
+            Err(messages::mcp::unknown_argument(&wrong.to_string_lossy()))
+        }
+    }
+}
+
+/// Serves until the client has gone.
+fn serve(world: World) -> Result<()> {
+    let failed = |error: std::io::Error| Error::io(&error, "try again");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(failed)?;
+    runtime.block_on(async {
+        // A client that leaves before it has begun has done nothing wrong.
+        if let Ok(session) = Server::new(world).serve(Wire::standard()).await {
+            let _ = session.waiting().await;
+        }
+    });
+    runtime.shutdown_timeout(LAST);
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! The resources: each debate of the project, its ledger and its report. They are only looked at.
+
+use rmcp::model::{Resource, ResourceTemplate};
+use serde_json::json;
+
+use super::arguments::Status;
+use super::calls;
+use super::held::Held;
+use super::outward::Outward;
+use super::uri::{self, Part};
+use crate::command::ClaimsOptions;
+use crate::engine::{Engine, View};
+use crate::error::{Kind, Result};
+use crate::messages;
+use crate::text::clean;
+use crate::world::World;
+
+/// Most debates on one page of the list.
+const PAGE: usize = 50;
+
+/// A page of the list, and where the next one begins.
+pub(super) fn list(world: &World, from: usize) -> Result<(Vec<Resource>, Option<usize>)> {
+    let debates = match Engine::new(world).past(None) {
+        Ok(past) => past.debates,
+        Err(error) if error.kind() == Kind::Nothing => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let page = debates.iter().skip(from).take(PAGE);
+    let of = |past: &crate::engine::PastDebate| {
+        let (id, question) = (past.debate.id.clone(), clean(&past.debate.question, 100));
+        Part::ALL.map(|part| {
+            Resource::new(format!("{}{}", uri::of(&id), part.end()), format!("{id}{}", part.end()))
+                .with_title(question.clone())
+                .with_mime_type(part.mime())
+        })
+    };
+    let next = from.saturating_add(PAGE);
+    Ok((page.flat_map(of).collect(), (debates.len() > next).then_some(next)))
+}
+
+/// Their names in general.
+pub(super) fn templates() -> Vec<ResourceTemplate> {
+    Part::ALL
+        .map(|part| {
+            ResourceTemplate::new(format!("{}{}", uri::of("{id}"), part.end()), format!("debate{}", part.end()))
+                .with_mime_type(part.mime())
+        })
+        .to_vec()
+}
+
+/// The text of one, and its form.
+pub(super) fn read(world: &World, held: &Held, uri: &str) -> Result<(String, &'static str)> {
+    let (id, part) = uri::parse(uri).ok_or_else(|| messages::mcp::no_resource(uri))?;
+    let outward = Outward::of(world);
+    let engine = Engine::new(world);
+    let text = match part {
+        Part::Debate => {
+            let standing = calls::status(world, held, &Status { id: Some(id.to_owned()) })?;
+            format!("{:#}", outward.value(&standing))
+        }
+        Part::Ledger => {
+            let claims = engine.claims(None, &ClaimsOptions { id: Some(id.to_owned()), ..ClaimsOptions::default() })?;
+            let ledger = json!({
+                "id": claims.debate.id,
+                "question": claims.debate.question,
+                "claims": claims.claims().collect::<Vec<_>>(),
+                "moves": claims.moves().collect::<Vec<_>>(),
+                "counts": claims.ledger.counts(),
+            });
+            format!("{:#}", outward.value(&ledger))
+        }
+        Part::Report => outward.text(&engine.show(Some(id), View::Whole { columns: None })?),
+    };
+    Ok((text, part.mime()))
+}

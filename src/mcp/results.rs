@@ -1,0 +1,192 @@
+//! What the tools give back.
+
+use rmcp::schemars::{self, JsonSchema};
+use serde::Serialize;
+
+/// A debate has begun.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Started {
+    /// Its id
+    pub(super) debate: String,
+    /// What is argued
+    pub(super) question: String,
+    /// Its resource
+    pub(super) uri: String,
+    /// Replies until the verdict
+    pub(super) replies: usize,
+    /// Where the report goes, if it was said
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) report: Option<String>,
+    /// What to do now
+    pub(super) next: String,
+    /// What else there is to know
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<String>,
+}
+
+/// Where a debate stands.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Standing {
+    /// Its id
+    pub(super) debate: String,
+    /// What is argued
+    pub(super) question: String,
+    /// `not_started`, `in_progress`, `paused`, `completed`, `cancelled` or `failed`
+    pub(super) status: String,
+    /// Why it rests
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) detail: Option<String>,
+    /// Which reply is next
+    pub(super) at: String,
+    /// Its replies
+    pub(super) tasks: Vec<Task>,
+    /// The tasks that this server holds for you
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) yours: Vec<Held>,
+    /// What else there is to know
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<String>,
+}
+
+/// One reply to write.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Task {
+    /// Its name
+    pub(super) id: String,
+    /// What is to be done
+    pub(super) description: String,
+    /// `available`, `claimed`, `in_progress`, `done`, `failed` or `skipped`
+    pub(super) status: String,
+    /// Who has it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) claimed_by: Option<String>,
+    /// The tasks that come first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) dependencies: Vec<String>,
+}
+
+/// A task that is held.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Held {
+    /// The task
+    pub(super) task: String,
+    /// What its reply needs
+    pub(super) token: String,
+}
+
+/// What there is to do after a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ClaimState {
+    /// Write the reply that the prompt asks for
+    Write,
+    /// It is yours, and waits for others
+    Held,
+    /// Nothing can be claimed now
+    Wait,
+    /// Nothing is left for you
+    Nothing,
+    /// The debate is over
+    Over,
+}
+
+/// What came of a claim.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Claimed {
+    /// What there is to do
+    pub(super) state: ClaimState,
+    /// The task
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) task: Option<String>,
+    /// What its reply needs
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) token: Option<String>,
+    /// What it waits for
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) waits_for: Option<String>,
+    /// What to do now
+    pub(super) next: String,
+    /// The whole prompt of the reply
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) prompt: Option<String>,
+}
+
+/// What became of a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SubmitState {
+    /// It is filed
+    Filed,
+    /// It is kept until the replies before it are filed
+    Kept,
+    /// It is asked for once more
+    Again,
+    /// It came too late, and is in the archive
+    Late,
+    /// Too many replies were not usable
+    Failed,
+    /// It is filed, and the debate is complete
+    Complete,
+}
+
+/// The answer to a reply.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Submitted {
+    /// What became of it
+    pub(super) state: SubmitState,
+    /// What to do now
+    pub(super) next: String,
+    /// The first sentence of the verdict
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) verdict: Option<String>,
+    /// The prompt, where it is asked for once more
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) prompt: Option<String>,
+}
+
+/// A report.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reported {
+    /// Its text
+    pub(super) report: String,
+    /// What else there is to know
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<String>,
+}
+
+/// The debates of the project.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Found {
+    /// The newest first
+    pub(super) debates: Vec<Past>,
+    /// There are more than these
+    pub(super) has_more: bool,
+}
+
+/// One of them.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Past {
+    /// Its id
+    pub(super) debate: String,
+    /// What was argued
+    pub(super) question: String,
+    /// Where it stands
+    pub(super) status: String,
+    /// The first sentence of its verdict
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) verdict: Option<String>,
+    /// Where the text was found
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) hits: Vec<Hit>,
+}
+
+/// A text in which something was found.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Hit {
+    /// Which text
+    pub(super) place: String,
+    /// How often
+    pub(super) count: usize,
+    /// Around the first one
+    pub(super) excerpt: String,
+}

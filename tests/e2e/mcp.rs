@@ -1,0 +1,180 @@
+//! The MCP server in the hands of real clients: the official one from npm, and Claude Code.
+//!
+//! Invariant: the other seats are written by workers on the same folder, so that nobody but the client can have written its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use crate::client::NEWEST;
+use crate::mock::{Answer, Block, Mock, Request};
+use crate::process::Running;
+use crate::world::World;
+
+/// What its tools are called where the client itself was told of the server.
+const CLAIM: &str = "mcp__anvil__task_claim";
+const SUBMIT: &str = "mcp__anvil__task_submit";
+
+/// Writes for the advocate and the synthesizer.
+const SCRIPT: &str = r#"prompt=$(cat)
+case $prompt in
+*"Advocate, round 2"*) round=2 ;;
+*) round=1 ;;
+esac
+case $prompt in
+*"You took no part"*)
+  printf '**Recommendation:** Build it.\n\n**Verdict:** do\n\n**Rests on:** A1\n\n**Confidence:** 70 %%, because A1 stands.\n\n'
+  printf '**Would flip if:** it costs 3 times more.\n\n**Still unknown:** nothing.\n\n### What survived\n\n'
+  for claim in A1 A2; do printf -- '- **%s** survived: it stands.\n' $claim; done
+  for claim in C1 C2; do printf -- '- **%s** fell: it does not.\n' $claim; done
+  printf '\n### What to do\n\n1. Build it.\n' ;;
+*) echo "**A$round. The harbour silts up, says survey $round.** [reasoning] So it is." ;;
+esac
+"#;
+
+/// The server's program.
+fn server() -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_anvil")).with_file_name("anvil-mcp");
+    assert!(path.is_file(), "there is no {}: cargo build --features mcp --bin anvil-mcp", path.display());
+    path
+}
+
+/// Workers at the other two seats of a debate of two rounds.
+fn others(world: &World) -> Vec<Running> {
+    let script = world.project().join("script.sh");
+    fs::write(&script, SCRIPT).expect("the project is writable");
+    let agent = format!("cmd:sh {}", script.display());
+    let join = |seat: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
+        command.args(["join", "--as", seat, "--agent", &agent]).env_clear().env("HOME", world.home());
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default()).current_dir(world.project());
+        Running::start(command)
+    };
+    vec![join("advocate"), join("synthesizer")]
+}
+
+#[test]
+#[ignore = "runs the official client from npm; .ci/run installs it"]
+fn the_official_client_holds_the_critics_seat() {
+    let world = World::with_mock(Mock::start(|_| Answer::error(500)));
+    world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
+    let others = others(&world);
+    let mut command = Command::new("node");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/mcp.mjs");
+    command.arg(script).arg(server()).arg("critic").current_dir(world.project());
+    command.env_clear().env("HOME", world.home()).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    let finished = Running::start(command).wait().ok();
+    for other in others {
+        other.wait().ok();
+    }
+    let said: Vec<Value> =
+        finished.stdout.lines().map(|line| serde_json::from_str(line).expect("a line of JSON")).collect();
+    assert_eq!(said[0]["tools"].as_array().map(Vec::len), Some(6), "{said:?}");
+    assert_eq!(said[0]["prompts"], json!(["debate"]));
+    assert!(
+        said[1]["refused"].as_str().is_some_and(|text| text.contains("can't end what the user argues")),
+        "{said:?}"
+    );
+    for round in [1, 2] {
+        assert_eq!(said[round + 1]["task"], format!("critic-{round}"), "{said:?}");
+        assert_eq!((&said[round + 1]["state"], &said[round + 1]["sees"]), (&json!("filed"), &json!(true)), "{said:?}");
+    }
+    assert_eq!((&said[4]["updated"], &said[4]["claims"]), (&json!(true), &json!(["A1", "C1", "A2", "C2"])), "{said:?}");
+    let report = said[4]["report"].as_str().expect("a report");
+    assert!(report.contains("Build it.") && report.contains("The money is not there in year 2."), "{report}");
+    assert!(!report.contains(&*world.project().to_string_lossy()), "{report}");
+    assert_eq!(world.state().field("status"), "completed");
+}
+
+/// What the newest result of a tool says, where the newest message is one.
+fn result(request: &Request) -> Option<Value> {
+    let message = request.messages().last()?;
+    let block = message["content"].as_array()?.iter().find(|block| block["type"] == "tool_result")?;
+    let text = match &block["content"] {
+        Value::String(text) => text.clone(),
+        blocks => blocks.as_array()?.iter().filter_map(|block| block["text"].as_str()).collect(),
+    };
+    Some(serde_json::from_str(&text).unwrap_or(Value::String(text)))
+}
+
+/// Takes the critic's tasks until there are none.
+fn critic(request: &Request) -> Answer {
+    let claim = |token: Value| {
+        Answer::blocks(vec![Block::Tool(CLAIM, json!({ "seat": "critic", "wait_s": 20, "token": token }))])
+    };
+    let Some(result) = result(request) else { return claim(Value::Null) };
+    match result["state"].as_str() {
+        Some("write") => {
+            let round = result["task"].as_str().and_then(|task| task.rsplit('-').next()).unwrap_or_default();
+            let reply = format!(
+                "**C{round}. The money is not there in year {round}.** attacks A{round}: so it is [reasoning]."
+            );
+            Answer::blocks(vec![Block::Tool(SUBMIT, json!({ "token": result["token"], "reply": reply }))])
+        }
+        Some("filed") => claim(Value::Null),
+        Some("held") => claim(result["token"].clone()),
+        _ => Answer::text(format!("I am done: {result}")),
+    }
+}
+
+fn claude_holds_a_seat(version: &str) {
+    let world = World::with_mock(Mock::start(critic));
+    world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
+    let others = others(&world);
+    let config = world.home().join("servers.json");
+    let servers = json!({ "mcpServers": { "anvil": { "command": server() } } });
+    fs::write(&config, servers.to_string()).expect("the fake HOME is writable");
+    let client = world.bare_client(version).arg("--mcp-config").arg(&config).arg("--strict-mcp-config");
+    let finished = client.args(&["--allowedTools", CLAIM, SUBMIT]).prompt("Take the critic's seat.").run().ok();
+    for other in others {
+        other.wait().ok();
+    }
+    assert!(finished.stdout.contains("I am done"), "{finished:#?}");
+    let state = world.state();
+    assert_eq!(state.field("status"), "completed", "{finished:#?}");
+    for round in [1, 2] {
+        assert_eq!(state.0.matches(&format!("The money is not there in year {round}.")).count(), 1, "{}", state.0);
+    }
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn claude_code_holds_the_critics_seat_through_the_server() {
+    claude_holds_a_seat(NEWEST);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn an_older_claude_code_holds_it_too() {
+    claude_holds_a_seat("2.1.143");
+}
+
+/// What an installation registers is there in the next session, and what its tools cost is what was said.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn an_installed_server_has_its_tools_in_the_next_session() {
+    static SENT: Mutex<Vec<Value>> = Mutex::new(Vec::new());
+    let world = World::with_mock(Mock::start(|request| {
+        SENT.lock()
+            .expect("no test fails in here")
+            .extend(request.body["tools"].as_array().into_iter().flatten().cloned());
+        Answer::text("Hello.")
+    }));
+    let said = world.anvil(&["install", "--mcp", "--to", world.plugin().to_str().expect("a UTF-8 path")]).stdout;
+    // All tools at once, rather than when the model looks for them.
+    world.client().env("ENABLE_TOOL_SEARCH", "false").prompt("Hello").run().ok();
+    let sent = SENT.lock().expect("no test fails in here");
+    let ours: Vec<&Value> = sent
+        .iter()
+        .filter(|tool| tool["name"].as_str().is_some_and(|name| name.starts_with("mcp__plugin_anvil_anvil__")))
+        .collect();
+    assert_eq!(ours.len(), 6, "{:?}", sent.iter().map(|tool| &tool["name"]).collect::<Vec<_>>());
+    let bytes: usize = ours.iter().map(|tool| tool.to_string().len()).sum();
+    let told: usize =
+        said.split("about ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a number");
+    println!("{bytes} bytes, {} tokens; {told} were told", bytes / 3);
+    assert!((bytes / 3).abs_diff(told) <= 100, "{bytes} bytes, and {told} tokens were told");
+}

@@ -1,0 +1,226 @@
+//! A client that knows nothing of MCP but lines of JSON.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Output, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use anvil::state::StateFile;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A server that takes longer hangs.
+const HANGS: Duration = Duration::from_mins(1);
+
+/// A project with a home of its own.
+pub(crate) struct Place {
+    temp: TempDir,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let memory = Path::new("/dev/shm");
+        let temp = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.unwrap();
+        fs_err::create_dir_all(temp.path().join("home/.claude")).unwrap();
+        fs_err::create_dir_all(temp.path().join("project")).unwrap();
+        Self { temp }
+    }
+
+    pub(crate) fn home(&self) -> PathBuf {
+        self.temp.path().join("home")
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.temp.path().join("project")
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        let path = self.temp.path().join(name);
+        fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+        fs_err::write(path, text).unwrap();
+    }
+
+    pub(crate) fn state_file(&self) -> PathBuf {
+        self.project().join(".claude/anvil-state.local.md")
+    }
+
+    pub(crate) fn state(&self) -> StateFile {
+        StateFile::parse(&fs_err::read_to_string(self.state_file()).unwrap()).unwrap()
+    }
+
+    /// The replies as they are filed.
+    pub(crate) fn replies(&self) -> Vec<String> {
+        anvil::transcript::parse(&self.state().body).replies().map(|(_, entry)| entry.text.clone()).collect()
+    }
+
+    /// The hook's own program.
+    pub(crate) fn anvil(&self, arguments: &[&str], input: &str) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
+        command.args(arguments).current_dir(self.project()).env_clear().env("HOME", self.home());
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        child.wait_with_output().unwrap()
+    }
+
+    /// A server that nobody has greeted.
+    pub(crate) fn silent(&self) -> Client {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_anvil-mcp"))
+            .current_dir(self.project())
+            .env_clear()
+            .env("HOME", self.home())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        std::thread::spawn(move || {
+            for line in output.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Client { child, input, lines, last: 0, told: Vec::new() }
+    }
+
+    /// A server that has been greeted.
+    pub(crate) fn client(&self) -> Client {
+        let mut client = self.silent();
+        client.greet();
+        client
+    }
+}
+
+pub(crate) struct Client {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+    last: i64,
+    /// Notifications that came in between.
+    pub(crate) told: Vec<Value>,
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Client {
+    pub(crate) fn greet(&mut self) {
+        let greeting = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "driver", "version": "1" } });
+        let answer = self.ask("initialize", &greeting);
+        assert_eq!(answer["result"]["serverInfo"]["name"], "anvil", "{answer}");
+        self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
+    }
+
+    /// A line as it is. False: the server is gone.
+    pub(crate) fn send(&mut self, line: &str) -> bool {
+        self.send_bytes(line.as_bytes())
+    }
+
+    pub(crate) fn send_bytes(&mut self, line: &[u8]) -> bool {
+        self.input.write_all(&[line, b"\n"].concat()).and_then(|()| self.input.flush()).is_ok()
+    }
+
+    /// Sends a request and does not wait for its answer.
+    pub(crate) fn begin(&mut self, method: &str, params: &Value) -> i64 {
+        self.last += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": self.last, "method": method, "params": params }).to_string());
+        self.last
+    }
+
+    /// The answer to a request.
+    pub(crate) fn answer(&mut self, id: i64) -> Value {
+        loop {
+            let line = self.lines.recv_timeout(HANGS).unwrap_or_else(|error| panic!("no answer to {id}: {error}"));
+            let message: Value = serde_json::from_str(&line).unwrap();
+            if message["id"] == id {
+                return message;
+            }
+            self.told.push(message);
+        }
+    }
+
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.begin(method, params);
+        self.answer(id)
+    }
+
+    /// Calls a tool; the whole result.
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let answer = self.ask("tools/call", &json!({ "name": tool, "arguments": arguments }));
+        assert!(answer["error"].is_null(), "{tool} {arguments}: {answer}");
+        answer["result"].clone()
+    }
+
+    /// Calls a tool that does what it is asked for.
+    pub(crate) fn done(&mut self, tool: &str, arguments: &Value) -> Value {
+        let result = self.call(tool, arguments);
+        assert_ne!(result["isError"], true, "{tool} {arguments}: {result}");
+        let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        assert_eq!(text, result["structuredContent"]);
+        result["structuredContent"].clone()
+    }
+
+    /// Calls a tool that refuses; its message with its hint.
+    pub(crate) fn refused(&mut self, tool: &str, arguments: &Value) -> String {
+        let result = self.call(tool, arguments);
+        assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
+        let text = result["content"][0]["text"].as_str().unwrap().to_owned();
+        assert_eq!(text.lines().count(), 2, "{text}");
+        assert!(text.lines().nth(1).unwrap().starts_with("hint: "), "{text}");
+        text
+    }
+
+    /// Waits for a notification.
+    pub(crate) fn wait_for(&mut self, method: &str, most: Duration) -> Option<Value> {
+        if let Some(at) = self.told.iter().position(|told| told["method"] == method) {
+            return Some(self.told.remove(at));
+        }
+        let until = std::time::Instant::now() + most;
+        while let Some(left) = until.checked_duration_since(std::time::Instant::now()) {
+            let message: Value = serde_json::from_str(&self.lines.recv_timeout(left).ok()?).unwrap();
+            if message["method"] == method {
+                return Some(message);
+            }
+            self.told.push(message);
+        }
+        None
+    }
+
+    /// Kills the server as it is.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// The client goes away in order; how the server ended.
+    pub(crate) fn leave(mut self) -> Option<i32> {
+        let child = &mut self.child;
+        drop(std::mem::replace(
+            &mut self.input,
+            Command::new("true").stdin(Stdio::piped()).spawn().unwrap().stdin.unwrap(),
+        ));
+        child.wait().unwrap().code()
+    }
+}
+
+/// What a seat writes whose task this is, in the form that it has to have.
+pub(crate) fn reply(task: &str) -> String {
+    let number = task.rsplit('-').next().unwrap();
+    match task {
+        task if task.starts_with("advocate") => format!("**A{number}. {task} says yes.** [opinion] It is so."),
+        task if task.starts_with("critic") => format!("**C{number}. {task} says no.** attacks A{number}: it is not so."),
+        task if task.starts_with("stakeholder") => format!("**S{number}.1. {task} wants it.** [opinion] It is so."),
+        _ => "**Recommendation:** Do it.\n\n**Verdict:** do\n\n**Rests on:** A1\n\n**Confidence:** 70 %, because A1 stands.\n\n\
+              **Would flip if:** it breaks 3 times.\n\n**Still unknown:** nothing.\n\n### What survived\n\n\
+              - **A1** survived: it stands.\n- **C1** fell: it does not.\n\n### What to do\n\n1. Do it."
+            .to_owned(),
+    }
+}

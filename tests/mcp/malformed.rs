@@ -1,0 +1,167 @@
+//! Whatever a client writes, the server answers the next request.
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::json;
+
+use crate::driver::Place;
+
+/// Lines that are no message, or the wrong one.
+fn wrong_lines() -> Vec<Vec<u8>> {
+    let texts = [
+        "",
+        " ",
+        "\u{feff}",
+        "null",
+        "true",
+        "1",
+        "\"text\"",
+        "[]",
+        "[[]]",
+        "{}",
+        "{",
+        "}",
+        "[",
+        "{]",
+        "{\"",
+        "\\",
+        "\0",
+        "\u{1b}[2J",
+        "{\"jsonrpc\":\"2.0\"}",
+        "{\"jsonrpc\":\"1.0\",\"id\":900,\"method\":\"ping\"}",
+        "{\"id\":901,\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":902}",
+        "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":[],\"method\":\"tools/list\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":-9223372036854775809,\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":903,\"method\":null}",
+        "{\"jsonrpc\":\"2.0\",\"id\":904,\"method\":7}",
+        "{\"jsonrpc\":\"2.0\",\"id\":905,\"method\":\"\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":906,\"method\":\"no/such\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":907,\"method\":\"tools/call\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":908,\"method\":\"tools/call\",\"params\":null}",
+        "{\"jsonrpc\":\"2.0\",\"id\":909,\"method\":\"tools/call\",\"params\":[]}",
+        "{\"jsonrpc\":\"2.0\",\"id\":910,\"method\":\"tools/call\",\"params\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":911,\"method\":\"tools/call\",\"params\":{\"name\":7}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":912,\"method\":\"tools/call\",\"params\":{\"name\":\"task_claim\",\"arguments\":[]}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":913,\"method\":\"tools/call\",\"params\":{\"name\":\"task_claim\",\"arguments\":\"x\"}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":914,\"method\":\"tools/list\",\"params\":{\"cursor\":7}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":915,\"method\":\"resources/read\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":916,\"method\":\"resources/read\",\"params\":{\"uri\":[]}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":917,\"method\":\"prompts/get\",\"params\":{\"name\":\"debate\",\"arguments\":{\"question\":7}}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":918,\"method\":\"resources/subscribe\",\"params\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":919,\"method\":\"initialize\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":920,\"method\":\"initialize\",\"params\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":921,\"result\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":922,\"error\":{\"code\":1,\"message\":\"x\"}}",
+        "{\"jsonrpc\":\"2.0\",\"id\":923,\"result\":{},\"error\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":\"nobody\"}}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/no-such\",\"params\":{}}",
+        "{\"jsonrpc\":\"2.0\",\"method\":\"tools/call\",\"params\":{\"name\":\"debate_status\"}}",
+        "[{\"jsonrpc\":\"2.0\",\"id\":924,\"method\":\"ping\"}]",
+        "{\"jsonrpc\":\"2.0\",\"id\":925,\"id\":926,\"method\":\"ping\"}",
+        "{\"jsonrpc\":\"2.0\",\"id\":927,\"method\":\"ping\"}garbage",
+        "Content-Length: 20\r",
+        "GET / HTTP/1.1\r",
+    ];
+    let mut lines: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+    lines.push(vec![0xff, 0xfe, 0x80]);
+    lines.push("[".repeat(20_000).into_bytes());
+    lines.push(format!("{{\"a\":{}1{}}}", "[".repeat(5_000), "]".repeat(5_000)).into_bytes());
+    lines.push(format!("\"{}\"", "x".repeat(2_000_000)).into_bytes());
+    lines
+}
+
+#[test]
+fn no_line_ends_the_server_before_or_after_the_greeting() {
+    let place = Place::new();
+    let mut client = place.silent();
+    for line in wrong_lines() {
+        let is_greeting = String::from_utf8_lossy(&line).contains("initialize\",\"params\"");
+        assert!(is_greeting || client.send_bytes(&line));
+        let answer = client.ask("ping", &json!({}));
+        assert_eq!(answer["result"], json!({}), "{}", String::from_utf8_lossy(&line[..line.len().min(200)]));
+    }
+    client.greet();
+    for line in wrong_lines() {
+        assert!(client.send_bytes(&line));
+        let answer = client.ask("ping", &json!({}));
+        assert_eq!(answer["result"], json!({}), "{}", String::from_utf8_lossy(&line[..line.len().min(200)]));
+    }
+    assert!(!place.project().join(".claude").exists(), "nothing was asked for that writes");
+    assert_eq!(client.leave(), Some(0));
+}
+
+/// Arguments of every shape, for every tool: an answer each, and never an error of the protocol.
+#[test]
+fn no_arguments_are_an_error_of_the_protocol() {
+    let place = Place::new();
+    let client = std::cell::RefCell::new(place.client());
+    let value = prop_oneof![
+        Just(json!(null)),
+        any::<bool>().prop_map(|flag| json!(flag)),
+        any::<i64>().prop_map(|number| json!(number)),
+        "\\PC{0,40}".prop_map(|text| json!(text)),
+        Just(json!([])),
+        Just(json!({ "a": [] })),
+        Just(json!(["a", 1, null])),
+        Just(json!("../../etc/passwd\u{1b}[2J")),
+    ];
+    let name = prop_oneof![
+        "[a-z_]{1,12}".boxed(),
+        prop::sample::select(vec![
+            "question",
+            "seat",
+            "token",
+            "wait_s",
+            "reply",
+            "id",
+            "format",
+            "text",
+            "rounds",
+            "mode",
+            "persona",
+            "context",
+            "output",
+            "versus",
+            "diff",
+            "pr",
+            "replace",
+            "take_over",
+            "fact_check",
+            "judges",
+        ])
+        .prop_map(str::to_owned)
+        .boxed(),
+    ];
+    // No debate is begun: its question is never a text.
+    let arguments = prop::collection::btree_map(name, value, 0..4).prop_filter("a question", |arguments| {
+        !arguments.get("question").is_some_and(serde_json::Value::is_string) && !arguments.contains_key("versus")
+    });
+    let tool = prop::sample::select(vec![
+        "debate_start",
+        "debate_status",
+        "task_claim",
+        "task_submit",
+        "debate_report",
+        "debate_search",
+        "no_such",
+    ]);
+    let mut runner = TestRunner::new(Config { cases: 120, failure_persistence: None, ..Config::default() });
+    runner
+        .run(&(tool, arguments), |(tool, arguments)| {
+            let mut client = client.borrow_mut();
+            let result = client.call(tool, &json!(arguments));
+            // Without a debate each of them is refused; only the list of all is asked for rightly, and there is none.
+            prop_assert_eq!(&result["isError"], true);
+            let text = result["content"][0]["text"].as_str().unwrap();
+            prop_assert!(text.contains("\nhint: ") && !text.contains('\u{1b}'), "{}", text);
+            Ok(())
+        })
+        .unwrap();
+    assert!(!place.state_file().exists());
+}

@@ -1,0 +1,90 @@
+//! What the tools say of themselves is what they do.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use crate::driver::Place;
+
+/// Options of a debate that no client can ask for.
+const NOT_OFFERED: [&str; 7] = ["diff", "pr", "replace", "fact-check", "judges", "interactive", "boundary"];
+
+#[test]
+fn every_tool_has_schemas_and_says_what_it_changes() {
+    let listed = Place::new().client().ask("tools/list", &json!({}));
+    let tools = listed["result"]["tools"].as_array().unwrap();
+    let names: Vec<&str> = tools.iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let all = ["debate_start", "debate_status", "task_claim", "task_submit", "debate_report", "debate_search"];
+    assert_eq!(names, all);
+    for tool in tools {
+        assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{tool}");
+        assert_eq!(tool["outputSchema"]["type"], "object", "{tool}");
+        let is_look = ["debate_status", "debate_report", "debate_search"].contains(&tool["name"].as_str().unwrap());
+        assert_eq!(tool["annotations"]["readOnlyHint"], is_look, "{tool}");
+        for (name, property) in tool["inputSchema"]["properties"].as_object().unwrap() {
+            assert!(property["description"].is_string() && property["type"].is_string(), "{name}: {property}");
+        }
+    }
+    let offered: BTreeSet<String> = tools[0]["inputSchema"]["properties"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .filter(|name| *name != "question")
+        .map(|name| name.replace('_', "-"))
+        .chain(NOT_OFFERED.map(str::to_owned))
+        .collect();
+    assert_eq!(
+        offered,
+        anvil::command::option_names().into_iter().collect(),
+        "an option is offered, or it is known why not"
+    );
+}
+
+/// What is required is there, and nothing that is not described.
+fn fits(value: &Value, schema: &Value) {
+    let (fields, properties) = (value.as_object().unwrap(), schema["properties"].as_object().unwrap());
+    for name in fields.keys() {
+        assert!(properties.contains_key(name), "{name} is not in the schema");
+    }
+    for name in schema["required"].as_array().into_iter().flatten() {
+        assert!(fields.contains_key(name.as_str().unwrap()), "{name} is not there");
+    }
+}
+
+#[test]
+fn answers_are_what_their_schemas_say() {
+    let place = Place::new();
+    let mut client = place.client();
+    let listed = client.ask("tools/list", &json!({}));
+    let schema = |tool: &str| {
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        tools.iter().find(|one| one["name"] == tool).unwrap()["outputSchema"].clone()
+    };
+    let mut check = |tool: &str, arguments: Value| {
+        let done = client.done(tool, &arguments);
+        fits(&done, &schema(tool));
+        done
+    };
+    check("debate_start", json!({ "question": "Should we?", "rounds": 1, "review": "30d", "output": "docs/x.md" }));
+    check("debate_status", json!({}));
+    let claimed = check("task_claim", json!({}));
+    check("task_submit", json!({ "token": claimed["token"], "reply": crate::driver::reply("advocate-1") }));
+    for format in ["markdown", "json", "html", "adr", "mermaid"] {
+        check("debate_report", json!({ "format": format }));
+    }
+    check("debate_search", json!({ "text": "should" }));
+}
+
+#[test]
+fn the_prompt_says_how_a_debate_is_argued() {
+    let place = Place::new();
+    let mut client = place.client();
+    assert_eq!(client.ask("prompts/list", &json!({}))["result"]["prompts"][0]["name"], "debate");
+    let arguments = json!({ "name": "debate", "arguments": { "question": "Should we\nmove?", "seat": "critic" } });
+    let given = client.ask("prompts/get", &arguments);
+    let text = given["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(text.contains("> Should we\n> move?") && text.contains("seat \"critic\""), "{text}");
+    let wrong = client.ask("prompts/get", &json!({ "name": "no-such" }));
+    assert!(wrong["error"]["message"].as_str().unwrap().contains("hint: "), "{wrong}");
+}

@@ -1,0 +1,115 @@
+//! What a token is good for.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::driver::{Client, Place, reply};
+
+fn begun(client: &mut Client) {
+    client.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
+}
+
+#[test]
+fn a_reply_needs_the_token_of_its_task() {
+    let place = Place::new();
+    let mut client = place.client();
+    begun(&mut client);
+    let claimed = client.done("task_claim", &json!({ "seat": "advocate" }));
+    let token = claimed["token"].as_str().unwrap();
+    assert!(client.refused("task_submit", &json!({ "reply": "x" })).contains("token"));
+    assert!(client.refused("task_submit", &json!({ "token": "advocate-1", "reply": "x" })).contains("is not a token"));
+    // One that looks right, and one of another task.
+    let (task, secret) = token.rsplit_once('.').unwrap();
+    for wrong in [format!("{task}.{}", "0".repeat(32)), format!("critic-1.1.{secret}")] {
+        let late = client.done("task_submit", &json!({ "token": wrong, "reply": reply("advocate-1") }));
+        assert_eq!(late["state"], "late", "{late:?}");
+    }
+    assert!(place.replies().is_empty());
+    let filed = client.done("task_submit", &json!({ "token": token, "reply": reply("advocate-1") }));
+    assert_eq!(filed["state"], "filed");
+    let again = client.done("task_submit", &json!({ "token": token, "reply": reply("advocate-1") }));
+    assert_eq!(again["state"], "late", "a token is good for one reply");
+    assert_eq!(place.replies().len(), 1);
+}
+
+#[test]
+fn a_token_asks_whether_its_task_is_ready() {
+    let place = Place::new();
+    let (mut critic, mut advocate) = (place.client(), place.client());
+    begun(&mut critic);
+    let held = critic.done("task_claim", &json!({ "seat": "critic" }));
+    assert_eq!((held["state"].as_str(), held["prompt"].as_str()), (Some("held"), None));
+    assert!(held["waits_for"].as_str().unwrap().contains("advocate-1"));
+    let yours = critic.done("debate_status", &json!({}));
+    assert_eq!(yours["yours"], json!([{ "task": "critic-1", "token": held["token"] }]));
+    assert!(advocate.done("debate_status", &json!({}))["yours"].is_null(), "a token is told to whom it was given");
+    let own = advocate.done("task_claim", &json!({}));
+    assert_eq!(own["task"], "advocate-1");
+    // It waits while the other one writes.
+    let asked = critic
+        .begin("tools/call", &json!({ "name": "task_claim", "arguments": { "token": held["token"], "wait_s": 20 } }));
+    advocate.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
+    let ready = critic.answer(asked)["result"]["structuredContent"].clone();
+    assert_eq!((&ready["state"], &ready["token"]), (&json!("write"), &held["token"]), "{ready}");
+    assert!(ready["prompt"].as_str().unwrap().contains("advocate-1 says yes"));
+    let other = critic.refused("task_claim", &json!({ "token": own["token"] }));
+    assert!(other.contains("advocate-1 is not yours any more"), "{other}");
+}
+
+#[test]
+fn a_token_outlives_its_server_until_somebody_else_has_claimed_the_task() {
+    let place = Place::new();
+    let mut client = place.client();
+    begun(&mut client);
+    let first = client.done("task_claim", &json!({}));
+    client.kill();
+    // Started again, it asks whether the task is ready, and holds it anew.
+    let mut client = place.client();
+    let ready = client.done("task_claim", &json!({ "token": first["token"] }));
+    assert_eq!((&ready["state"], &ready["token"]), (&json!("write"), &first["token"]));
+    let mut other = place.client();
+    assert_eq!(other.done("task_claim", &json!({ "seat": "advocate" }))["state"], "wait");
+    client.kill();
+    let taken = other.done("task_claim", &json!({ "seat": "advocate" }));
+    assert_eq!(taken["state"], "write");
+    let mut client = place.client();
+    let late = client.done("task_submit", &json!({ "token": first["token"], "reply": reply("advocate-1") }));
+    assert_eq!(late["state"], "late");
+    let filed = other.done("task_submit", &json!({ "token": taken["token"], "reply": reply("advocate-1") }));
+    assert_eq!((filed["state"].as_str(), place.replies().len()), (Some("filed"), 1));
+}
+
+#[test]
+fn a_reply_that_is_not_usable_is_asked_for_again_with_the_same_token() {
+    let place = Place::new();
+    let mut client = place.client();
+    begun(&mut client);
+    let claimed = client.done("task_claim", &json!({}));
+    let again = client.done("task_submit", &json!({ "token": claimed["token"], "reply": "No number." }));
+    assert_eq!(again["state"], "again");
+    assert!(again["next"].as_str().unwrap().contains("no claim in it has its number"), "{again:?}");
+    assert!(again["prompt"].as_str().unwrap().contains("No number."), "it is shown what it wrote");
+    let filed = client.done("task_submit", &json!({ "token": claimed["token"], "reply": reply("advocate-1") }));
+    assert_eq!(filed["state"], "filed");
+}
+
+#[test]
+fn a_claim_of_a_call_that_was_cancelled_is_given_back() {
+    let place = Place::new();
+    let (mut client, mut other) = (place.client(), place.client());
+    begun(&mut client);
+    let asked =
+        client.begin("tools/call", &json!({ "name": "task_claim", "arguments": { "seat": "critic", "wait_s": 20 } }));
+    let is_held = |other: &mut Client| other.done("debate_status", &json!({}))["tasks"][1]["status"] == "claimed";
+    while !is_held(&mut other) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    client.send(
+        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": asked } }).to_string(),
+    );
+    while is_held(&mut other) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(other.done("task_claim", &json!({ "seat": "critic" }))["state"], "held");
+}

@@ -1,0 +1,199 @@
+//! Whole debates: by one client, by two at once, and with the server killed between any two messages.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::driver::{Client, Place, reply};
+
+/// What a client does next, told from what it knows. It outlives the server.
+struct Script {
+    question: String,
+    has_begun: bool,
+    /// The task that it holds, and what it writes there.
+    holds: Option<(String, String)>,
+    is_over: bool,
+}
+
+impl Script {
+    fn new() -> Self {
+        Self { question: "Should we move?".to_owned(), has_begun: false, holds: None, is_over: false }
+    }
+
+    fn next(&self) -> (&'static str, Value) {
+        match &self.holds {
+            Some((token, text)) => ("task_submit", json!({ "token": token, "reply": text })),
+            None if self.has_begun => ("task_claim", json!({ "wait_s": 1 })),
+            None => ("debate_start", json!({ "question": self.question, "rounds": 1 })),
+        }
+    }
+
+    fn take(&mut self, tool: &str, result: &Value) {
+        let done = &result["structuredContent"];
+        match tool {
+            // Where the answer to the first was lost, the debate is there.
+            "debate_start" => self.has_begun = true,
+            "task_claim" => match done["state"].as_str() {
+                Some("write") => {
+                    let text = reply(done["task"].as_str().unwrap());
+                    self.holds = Some((done["token"].as_str().unwrap().to_owned(), text));
+                }
+                Some("over") => self.is_over = true,
+                other => assert!(matches!(other, Some("wait" | "held")), "{result}"),
+            },
+            _ => {
+                assert!(
+                    matches!(done["state"].as_str(), Some("filed" | "late" | "complete" | "kept"))
+                        || result["isError"] == true,
+                    "{result}"
+                );
+                self.holds = None;
+            }
+        }
+    }
+}
+
+#[test]
+fn a_debate_from_its_question_to_its_verdict() {
+    let place = Place::new();
+    let mut client = place.client();
+    let started =
+        client.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1, "position": "wait" }));
+    assert_eq!(started["replies"], 3);
+    let mut states = Vec::new();
+    loop {
+        let claimed = client.done("task_claim", &json!({}));
+        if claimed["state"] == "over" {
+            break;
+        }
+        assert!(claimed["prompt"].as_str().unwrap().contains("> Should we move?"));
+        let text = reply(claimed["task"].as_str().unwrap());
+        states.push(client.done("task_submit", &json!({ "token": claimed["token"], "reply": text })));
+    }
+    let states: Vec<&str> = states.iter().map(|state| state["state"].as_str().unwrap()).collect();
+    assert_eq!(states, ["filed", "filed", "complete"]);
+    assert_eq!(place.replies().len(), 3);
+    let report = client.done("debate_report", &json!({}));
+    let report = report["report"].as_str().unwrap();
+    assert!(report.contains("Do it.") && report.contains("advocate-1 says yes"), "{report}");
+    assert!(
+        !report.contains(&*place.project().to_string_lossy()) && !report.contains(&*place.home().to_string_lossy())
+    );
+    let found = client.done("debate_search", &json!({ "text": "SAYS NO" }));
+    assert_eq!(found["debates"][0]["debate"], started["debate"]);
+    assert!(found["debates"][0]["hits"].to_string().contains("critic, round 1"), "{found:?}");
+    assert_eq!(client.done("debate_search", &json!({}))["debates"][0]["status"], "completed");
+}
+
+/// Runs the script to its end. The server is killed once: after so many messages, before or after the last one's answer.
+fn killed_after(messages: usize, is_answered: bool) -> bool {
+    let place = Place::new();
+    let mut script = Script::new();
+    let mut client = place.client();
+    let (mut sent, mut was_killed) = (0, false);
+    while !script.is_over {
+        let (tool, arguments) = script.next();
+        let id = client.begin("tools/call", &json!({ "name": tool, "arguments": arguments }));
+        sent += 1;
+        let is_last = sent == messages && !was_killed;
+        if !is_last || is_answered {
+            let answer = client.answer(id);
+            script.take(tool, &answer["result"]);
+        }
+        if is_last {
+            if !is_answered {
+                // Sometimes before it has read the line, sometimes while it writes.
+                std::thread::sleep(Duration::from_millis(u64::try_from(messages % 4).unwrap() * 9));
+            }
+            client.kill();
+            client = place.client();
+            was_killed = true;
+        }
+        assert!(sent < 60, "the client goes round in circles");
+    }
+    assert_eq!(place.replies(), [reply("advocate-1"), reply("critic-1"), reply("synthesis")]);
+    was_killed
+}
+
+#[test]
+fn a_server_that_is_killed_between_any_two_messages_is_gone_on_with() {
+    for is_answered in [true, false] {
+        let mut messages = 1;
+        while killed_after(messages, is_answered) {
+            messages += 1;
+        }
+        assert!(messages > 7, "seven messages and more make a debate");
+    }
+}
+
+/// Works until the debate is over; notes each task that it was given to write.
+fn work(client: &mut Client, given: &Mutex<BTreeMap<String, usize>>) {
+    loop {
+        let claimed = client.done("task_claim", &json!({ "wait_s": 20 }));
+        match claimed["state"].as_str().unwrap() {
+            "write" => {}
+            "over" | "nothing" => return,
+            _ => continue,
+        }
+        let task = claimed["task"].as_str().unwrap();
+        *given.lock().unwrap().entry(task.to_owned()).or_default() += 1;
+        let text = if task == "synthesis" { synthesis(6) } else { reply(task) };
+        let done = client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+        assert!(matches!(done["state"].as_str(), Some("filed" | "kept" | "complete")), "{done:?}");
+    }
+}
+
+fn synthesis(voices: usize) -> String {
+    let lines: Vec<String> = (1..=voices).map(|voice| format!("- **S{voice}.1** survived: it stands.\n")).collect();
+    reply("synthesis")
+        .replace("- **A1** survived: it stands.\n- **C1** fell: it does not.\n", &lines.concat())
+        .replace("A1", "S1.1")
+}
+
+#[test]
+fn two_servers_at_one_debate_do_nothing_twice() {
+    let place = Place::new();
+    let mut first = place.client();
+    let voices: Vec<String> = (1..=6).map(|voice| format!("team {voice}")).collect();
+    first.done("debate_start", &json!({ "question": "Should we move?", "stakeholders": voices }));
+    let mut second = place.client();
+    let given = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        scope.spawn(|| work(&mut first, &given));
+        scope.spawn(|| work(&mut second, &given));
+    });
+    let given = given.into_inner().unwrap();
+    assert_eq!(given.len(), 7, "{given:?}");
+    assert!(given.values().all(|times| *times == 1), "{given:?}");
+    let expected: Vec<String> =
+        (1..=6).map(|voice| reply(&format!("stakeholder-{voice}"))).chain([synthesis(6)]).collect();
+    assert_eq!(place.replies(), expected);
+}
+
+/// Claude Code leads; the client has the seat that it has claimed, and no other.
+#[test]
+fn a_client_holds_a_seat_in_a_debate_that_claude_code_leads() {
+    let place = Place::new();
+    let event = |name: &str, field: &str, text: &str| {
+        let event = json!({ "session_id": "one", "hook_event_name": name, "cwd": place.project(), (field): text });
+        String::from_utf8(place.anvil(&["hook"], &event.to_string()).stdout).unwrap()
+    };
+    event("UserPromptSubmit", "prompt", "/anvil:debate Should we move? --rounds 1");
+    let mut client = place.client();
+    let held = client.done("task_claim", &json!({ "seat": "critic" }));
+    assert_eq!(held["state"], "held");
+    let told = event("Stop", "last_assistant_message", &reply("advocate-1"));
+    assert!(told.contains("driver") && !told.contains("\"block\""), "the turn ends, and says who writes: {told}");
+    let ready = client.done("task_claim", &json!({ "token": held["token"], "wait_s": 20 }));
+    assert_eq!(ready["state"], "write");
+    let filed = client.done("task_submit", &json!({ "token": ready["token"], "reply": reply("critic-1") }));
+    assert_eq!(filed["state"], "filed");
+    event("UserPromptSubmit", "prompt", "/anvil:resume");
+    let led = client.done("task_claim", &json!({}));
+    assert_eq!(led["state"], "wait", "what Claude Code writes now is its own: {led}");
+    event("Stop", "last_assistant_message", &reply("synthesis"));
+    assert_eq!(client.done("task_claim", &json!({}))["state"], "over");
+    assert_eq!(place.replies(), [reply("advocate-1"), reply("critic-1"), reply("synthesis")]);
+}
