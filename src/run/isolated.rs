@@ -23,6 +23,9 @@ const START: Duration = Duration::from_secs(8);
 /// Longest time that the other hook of a prompt takes: the client ends it then.
 const OTHER_HOOK: Duration = Duration::from_secs(20);
 
+/// The same where a client prints an answer and ends: 2.1.330 waits for its hooks in the background before that.
+const OTHER_HOOK_OF_PRINTING: Duration = Duration::from_secs(2);
+
 /// What is not handed on to the process that argues: it works in the project's folder, whatever folder the session is in.
 const HIDDEN: [&str; 4] = ["CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID", "CLAUDECODE"];
 
@@ -220,6 +223,7 @@ fn last_line(attempts: &AttemptRecord) -> String {
 pub(crate) fn wait(world: &World, session: &Session, mut is_woken: bool, replaces: bool) -> bool {
     let engine = Engine::new(world);
     let asked = Instant::now();
+    let other_hook = if world.is_printing { OTHER_HOOK_OF_PRINTING } else { OTHER_HOOK };
     loop {
         // The other hook of the same prompt has it started, and may be slower.
         let followed = match engine.followed(session) {
@@ -231,7 +235,7 @@ pub(crate) fn wait(world: &World, session: &Session, mut is_woken: bool, replace
             }
             Followed::Runs(followed, _) => followed,
             Followed::Not => return false,
-            Followed::NotYet if asked.elapsed() > OTHER_HOOK => return false,
+            Followed::NotYet if asked.elapsed() > other_hook => return false,
             Followed::NotYet => {
                 std::thread::sleep(LOOKS * 5);
                 continue;
