@@ -12,8 +12,8 @@ pub(super) const SERVER: &str = if cfg!(windows) { "anvil-mcp.exe" } else { "anv
 /// What registers it: Claude Code reads it in every plugin. It is of the plugin alone, and goes with it.
 pub(super) const REGISTRATION: &str = ".mcp.json";
 
-/// What the tools take of each request, as Claude Code sends them.
-const TOKENS: usize = 1_150;
+/// What the tools and the server's own words take of each request, as Claude Code sends them.
+const TOKENS: usize = 1_250;
 
 /// What an installation writes of it.
 pub(super) struct Server {

@@ -122,7 +122,12 @@ fn critic(request: &Request) -> Answer {
 
 fn claude_holds_a_seat(version: &str) {
     let world = World::with_mock(Mock::start(critic));
-    world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
+    // As much material as there can be: a prompt that the client cut would be no JSON.
+    let lines: Vec<String> =
+        (1..1_000).map(|line| format!("Line {line} of what was measured in the \"harbour\".")).collect();
+    fs::write(world.project().join("material.md"), lines.join("\n")).expect("the project is writable");
+    let material = ["--context", "material.md", "--context-budget", "60000"];
+    world.anvil(&[&["start", "Should the harbour be rebuilt?", "--rounds", "2"], &material[..]].concat());
     let others = others(&world);
     let config = world.home().join("servers.json");
     let servers = json!({ "mcpServers": { "anvil": { "command": server() } } });
@@ -176,5 +181,6 @@ fn an_installed_server_has_its_tools_in_the_next_session() {
     let told: usize =
         said.split("about ").nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).expect("a number");
     println!("{bytes} bytes, {} tokens; {told} were told", bytes / 3);
-    assert!((bytes / 3).abs_diff(told) <= 100, "{bytes} bytes, and {told} tokens were told");
+    // The server's own words are told with the tools.
+    assert!(bytes / 3 <= told && told <= bytes / 3 + 150, "{bytes} bytes, and {told} tokens were told");
 }

@@ -65,15 +65,13 @@ impl Place {
 
     /// A server that nobody has greeted.
     pub(crate) fn silent(&self) -> Client {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_anvil-mcp"))
-            .current_dir(self.project())
-            .env_clear()
-            .env("HOME", self.home())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
-            .spawn()
-            .unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anvil-mcp"));
+        Self::started(command.current_dir(self.project()).env_clear().env("HOME", self.home()))
+    }
+
+    fn started(command: &mut Command) -> Client {
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+        let mut child = command.spawn().unwrap();
         let input = child.stdin.take().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (sender, lines) = channel();
@@ -85,6 +83,13 @@ impl Place {
             }
         });
         Client { child, input, lines, last: 0, told: Vec::new() }
+    }
+
+    /// This server, greeted.
+    pub(crate) fn client_of(command: &mut Command) -> Client {
+        let mut client = Self::started(command);
+        client.greet();
+        client
     }
 
     /// A server that has been greeted.

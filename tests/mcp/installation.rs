@@ -52,6 +52,28 @@ fn a_program_without_a_server_beside_it_registers_none() {
     assert!(!place.home().join(".claude/skills").exists());
 }
 
+#[test]
+fn the_server_works_in_the_folder_that_is_named() {
+    let place = Place::new();
+    let server = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_anvil-mcp"));
+        command.current_dir(place.home()).env_clear().env("HOME", place.home());
+        command
+    };
+    let output = server().arg("--help").output().unwrap();
+    assert!(output.status.success() && String::from_utf8(output.stdout).unwrap().contains("anvil-mcp [FOLDER]"));
+    for (wrong, why) in
+        [("no-such", "no-such is not a folder"), ("--no-such", "--no-such is not an argument of anvil-mcp")]
+    {
+        let output = server().arg(wrong).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(why) && said.contains("\nhint: "), "{said}");
+    }
+    let mut client = Place::client_of(server().arg("../project"));
+    client.done("debate_start", &json!({ "question": "Should we?" }));
+    assert!(place.state_file().exists());
+}
+
 /// As Claude Code sends them: the names of a plugin's tools are long.
 #[test]
 fn what_the_tools_cost_is_what_an_installation_says() {
@@ -64,7 +86,7 @@ fn what_the_tools_cost_is_what_an_installation_says() {
             .len()
     };
     let bytes: usize = listed["result"]["tools"].as_array().unwrap().iter().map(sent).sum();
-    let measured = bytes / anvil::seats::BYTES_PER_TOKEN;
+    let measured = (bytes + anvil::messages::mcp::INSTRUCTIONS.len()) / anvil::seats::BYTES_PER_TOKEN;
     let said = said(&place, &["install", "--mcp"]);
     let number = said.split("about ").nth(1).unwrap().split(' ').next().unwrap();
     let told: usize = number.parse().unwrap();

@@ -15,6 +15,9 @@ fn a_reply_needs_the_token_of_its_task() {
     let place = Place::new();
     let mut client = place.client();
     begun(&mut client);
+    assert!(client.refused("task_claim", &json!({ "seat": "judgment" })).contains("is not a seat"));
+    assert!(client.refused("task_claim", &json!({ "wait_s": 21 })).contains("wait_s is at most 20"));
+    assert!(client.refused("task_claim", &json!({ "token": "advocate-1.1.x" })).contains("is not a token"));
     let claimed = client.done("task_claim", &json!({ "seat": "advocate" }));
     let token = claimed["token"].as_str().unwrap();
     assert!(client.refused("task_submit", &json!({ "reply": "x" })).contains("token"));

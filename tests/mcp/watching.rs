@@ -83,3 +83,22 @@ fn a_client_of_the_newest_protocol_listens() {
     let told = client.wait_for(UPDATED, Duration::from_secs(20)).unwrap();
     assert_eq!(told["params"]["uri"], json!(uri));
 }
+
+#[test]
+fn many_debates_are_listed_a_page_at_a_time() {
+    let place = Place::new();
+    for number in 1..=51 {
+        let started = place.anvil(&["start", &format!("Question {number}?"), "--replace"], "");
+        assert!(started.status.success(), "{started:?}");
+    }
+    let mut client = place.client();
+    let first = client.ask("resources/list", &json!({}))["result"].clone();
+    assert_eq!(first["resources"].as_array().unwrap().len(), 150);
+    let last = client.ask("resources/list", &json!({ "cursor": first["nextCursor"] }))["result"].clone();
+    assert_eq!((last["resources"].as_array().unwrap().len(), &last["nextCursor"]), (3, &Value::Null));
+    assert_eq!(last["resources"][0]["title"], "Question 1?");
+    let wrong = client.ask("resources/list", &json!({ "cursor": "elsewhere" }));
+    assert!(wrong["error"]["message"].as_str().unwrap().contains("the cursor is not one of this list"), "{wrong}");
+    let found = client.done("debate_search", &json!({}));
+    assert_eq!((found["debates"].as_array().unwrap().len(), &found["has_more"]), (50, &json!(true)));
+}
