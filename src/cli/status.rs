@@ -37,6 +37,7 @@ fn json(look: &Look) -> Value {
             "since": owner.since.map(|since| since.to_string()),
         })),
         "effort": look.effort,
+        "workers": look.workers.iter().map(|claim| json!({ "worker": claim.worker, "task": claim.task })).collect::<Vec<_>>(),
         "started_at": debate.progress.started_at.to_string(),
         "updated_at": debate.progress.updated_at.to_string(),
         "state_file": look.project.state_file().display().to_string(),

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::ledger::Counts;
 use crate::report::Format;
 use crate::seats::Effort;
-use crate::state::{Loaded, Project, Repair};
+use crate::state::{Claim, Loaded, Project, Repair};
 use crate::transcript::{self, Entries};
 
 /// A debate as it stands.
@@ -42,6 +42,8 @@ pub struct Look {
     pub effort: Option<Effort>,
     /// The program that writes now, and since when.
     pub writing: Option<(String, Timestamp)>,
+    /// Who holds which of its tasks, as far as they are not known to be gone.
+    pub workers: Vec<Claim>,
     /// The time of asking.
     pub now: Timestamp,
 }
@@ -76,8 +78,11 @@ impl Engine<'_> {
         let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
         let attempts = store.attempts(&state.debate.id).unwrap_or_default();
         let open = attempts.open().filter(|_| self.runner(&state.debate).is_some());
+        let mut workers = store.claims(&state.debate.id).unwrap_or_default().all;
+        workers.retain(|claim| state.debate.progress.status.is_unfinished() && !claim.is_dead());
         Ok(Look {
             owner,
+            workers,
             effort: Effort::of(&attempts),
             writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
             is_report_due: is_due && state.debate.progress.status == Status::Completed,

@@ -10,16 +10,23 @@ use super::turns::counted;
 use crate::debate::{Debate, Phase, Status};
 use crate::engine::{Look, OwnerStatus, RUN};
 use crate::ledger::Ledger;
-use crate::state::Repair;
+use crate::state::{Claim, Repair};
+use crate::tasks::Place;
 use crate::text::{age, clean, duration, group};
 
 /// Characters of a session's id that tell it from the others.
 const SESSION_CHARS: usize = 8;
 
-fn owner(owner: &OwnerStatus, now: Timestamp) -> String {
+fn owner(owner: &OwnerStatus, workers: &[Claim], now: Timestamp) -> String {
     let id: String = clean(&owner.session_id, 200).chars().take(SESSION_CHARS).collect();
     let whose = match owner.session_id.strip_prefix(RUN).and_then(|rest| rest.split('-').next()) {
-        Some(pid) => format!("anvil run (process {})", clean(pid, 12)),
+        Some(pid) => {
+            let is_its = |claim: &&Claim| claim.holder.process.pid.to_string() == pid;
+            match workers.iter().find(is_its) {
+                Some(claim) => clean(&claim.worker, 60),
+                None => format!("anvil run (process {})", clean(pid, 12)),
+            }
+        }
         None if owner.is_own => "this session".to_owned(),
         None => format!("session {id}"),
     };
@@ -77,6 +84,9 @@ pub fn status(look: &Look) -> String {
         let seconds = u64::try_from(look.now.duration_since(*since).as_secs()).unwrap_or(0);
         let _ = writeln!(out, "  writing   {}, for {}", clean(agent, 80), duration(seconds));
     }
+    if !look.workers.is_empty() {
+        let _ = writeln!(out, "  workers   {}", look.workers.iter().map(worker).collect::<Vec<_>>().join(", "));
+    }
     if let Some(effort) = &look.effort {
         let _ = writeln!(out, "  programs  {}", effort.line());
     }
@@ -87,7 +97,7 @@ pub fn status(look: &Look) -> String {
         age(look.now, debate.progress.updated_at)
     );
     if let Some(owner) = look.owner.as_ref().filter(|_| debate.progress.status.is_unfinished()) {
-        let _ = writeln!(out, "  owner     {}", self::owner(owner, look.now));
+        let _ = writeln!(out, "  owner     {}", self::owner(owner, &look.workers, look.now));
     }
     let _ = write!(out, "  file      {}", clean(&look.project.display(&look.project.state_file()), usize::MAX));
     if look.is_report_due {
@@ -98,7 +108,7 @@ pub fn status(look: &Look) -> String {
     if let Some(repair) = &look.repair {
         let _ = write!(out, "\n  note      {}", clean(&self::repair(repair), 600));
     }
-    if let Some(hint) = next_step(debate, look.owner.as_ref()) {
+    if let Some(hint) = next_step(look) {
         let _ = write!(out, "\n  {hint}");
     }
     out
@@ -136,8 +146,23 @@ fn options(debate: &Debate) -> Option<String> {
     (!said.is_empty()).then(|| said.join(", "))
 }
 
-fn next_step(debate: &Debate, owner: Option<&OwnerStatus>) -> Option<&'static str> {
-    let runs = owner.filter(|owner| owner.session_id.starts_with(RUN)).and_then(|owner| owner.is_running);
+/// A worker and its task.
+fn worker(claim: &Claim) -> String {
+    let how = match (claim.received_at, claim.started_at) {
+        (Some(_), _) => " (written)",
+        (None, Some(_)) => " (writes)",
+        (None, None) => "",
+    };
+    format!("{}: {}{how}", clean(&claim.worker, 60), clean(&claim.task, 60))
+}
+
+fn next_step(look: &Look) -> Option<&'static str> {
+    let Look { debate, owner, workers, .. } = look;
+    let next = Place::of(debate).id(debate.progress.cycle);
+    if debate.is_active() && workers.iter().any(|claim| claim.task == next) {
+        return Some("A worker writes it. `anvil workers` says more, /anvil:resume --take-over writes it here.");
+    }
+    let runs = owner.as_ref().filter(|owner| owner.session_id.starts_with(RUN)).and_then(|owner| owner.is_running);
     match debate.progress.status {
         Status::InProgress if runs == Some(true) => {
             Some("Programs write it. /anvil:steer TEXT gives it a direction, /anvil:cancel ends it.")

@@ -130,6 +130,7 @@ mod tests {
         let mut debate = Debate::new("id".into(), "Why? ".repeat(40), 10, Timestamp::UNIX_EPOCH);
         debate.progress.status = Status::InProgress;
         Look {
+            workers: Vec::new(),
             debate,
             entries,
             words: 0,

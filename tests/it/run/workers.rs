@@ -371,6 +371,10 @@ fn a_conversation_waits_for_the_worker_that_holds_the_next_reply() {
     let answer = host.stop("one", REPLIES[0]);
     assert!(answer.told().is_empty() && answer.said().contains("Waiting for cmd:"), "{answer:?}");
     room.reaches("critic");
+    let status = host.prompt("one", "/anvil:status");
+    let said = status.ended();
+    assert!(said.contains("critic-1 (writes)") && said.contains("A worker writes it."), "{said}");
+    assert!(!said.contains("anvil run"), "{said}");
     // What Claude says meanwhile is none of the debate's.
     assert!(host.stop("one", "I did something else.").is_silent());
     let held = host.prompt("one", "/anvil:resume");
