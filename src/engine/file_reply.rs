@@ -30,6 +30,19 @@ pub enum Outcome {
         /// What Claude gets.
         cue: Cue,
     },
+    /// Filed; a worker writes what is next, and the turn ends.
+    HandedOver {
+        /// The debate at its new place.
+        debate: Debate,
+        /// Whose reply was filed.
+        filed: Slot,
+        /// Its words.
+        words: usize,
+        /// Its round has settled the argument: the synthesis is next, before the last round.
+        is_settled: bool,
+        /// Who writes.
+        worker: String,
+    },
     /// Not usable; the same phase is asked for once more.
     AskedAgain {
         /// The debate.
@@ -141,6 +154,13 @@ impl Engine<'_> {
                         return Ok(Outcome::Paused(state.debate));
                     }
                     (ledger, change) = (Box::new(ledger_of(&state)), Change::Turn);
+                }
+                if !state.debate.pause_requested()
+                    && let Some(worker) = self.hand_over(locked, &mut state, session)?
+                {
+                    self.commit(locked, &state, &change)?;
+                    self.follow_worker(session, locked.project(), &state.debate);
+                    return Ok(Outcome::HandedOver { debate: state.debate, filed: slot, words, is_settled, worker });
                 }
                 let cue = self.go_on(&mut state, locked.project(), reply.used_tool, why, title, &ledger);
                 self.commit(locked, &state, &change)?;

@@ -137,6 +137,11 @@ impl Engine<'_> {
         self.machine.session(&session.id)?.client
     }
 
+    /// The client for which a session of programs or of a worker argues.
+    pub(super) fn for_client_of(&self, session: &Session) -> Option<Client> {
+        self.machine.session(&session.id)?.for_client
+    }
+
     /// True where a program writes a reply of a debate that Claude argues in this session otherwise.
     #[must_use]
     pub fn is_shared(&self, session: &Session) -> bool {

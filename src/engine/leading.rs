@@ -3,7 +3,7 @@
 use super::turn::load_own_active;
 use super::worker::{can_be_led, worker_session};
 use super::{Completed, Conclusion, Engine, LOCK_WAIT, Session, Stopped};
-use crate::debate::{Debate, Slot, Status};
+use crate::debate::{Slot, Status};
 use crate::error::Result;
 use crate::state::{Change, Claims, Loaded, Locked, StateFile};
 use crate::tasks::{self, Place, Task};
@@ -74,11 +74,11 @@ impl Engine<'_> {
         if let Some(completed) = self.file_kept(&locked, &mut state, &mut claims)? {
             return Ok(LeaderNext::Completed(completed));
         }
-        Self::yield_or_take(&locked, &state, &mut claims)
+        Ok(Self::yield_or_take(&locked, &state, &mut claims)?)
     }
 
     /// Whoever holds what is next writes it; a claim whose holder is gone ends.
-    fn yield_or_take(locked: &Locked<'_>, state: &StateFile, claims: &mut Claims) -> Result<LeaderNext, Stopped> {
+    fn yield_or_take(locked: &Locked<'_>, state: &StateFile, claims: &mut Claims) -> Result<LeaderNext> {
         let place = Place::of(&state.debate);
         let task = place.id(state.debate.progress.cycle);
         match claims.on(&task) {
@@ -92,20 +92,18 @@ impl Engine<'_> {
         Ok(LeaderNext::Writes)
     }
 
-    /// The same for a conversation, which can't wait: the debate is the worker's until that has answered. The session is told then.
-    /// `Some`: who writes.
-    pub fn hand_to_worker(&self, session: &Session, debate: &Debate) -> Result<Option<String>, Stopped> {
-        let store = self.store_meant(Some(session));
-        if store.claims(&debate.id).is_ok_and(|claims| claims.all.is_empty()) {
-            return Ok(None);
-        }
-        let locked = store.lock(LOCK_WAIT)?;
-        let Some(Loaded { mut state, .. }) = locked.load()? else { return Ok(None) };
-        if state.debate.id != debate.id || !state.debate.is_owned_by(&session.id) {
-            return Ok(None);
-        }
-        let mut claims = locked.claims(&debate.id)?;
-        if !matches!(Self::yield_or_take(&locked, &state, &mut claims)?, LeaderNext::Waits(..)) {
+    /// The same for a conversation, which can't wait: from now on the debate is the worker's until that has answered. Changes the
+    /// state, which is not written here. `Some`: who writes.
+    pub(super) fn hand_over(
+        &self,
+        locked: &Locked<'_>,
+        state: &mut StateFile,
+        session: &Session,
+    ) -> Result<Option<String>> {
+        let id = state.debate.id.clone();
+        let mut claims = locked.claims(&id).unwrap_or_default();
+        // Most debates have no workers.
+        if claims.all.is_empty() || !matches!(Self::yield_or_take(locked, state, &mut claims)?, LeaderNext::Waits(..)) {
             return Ok(None);
         }
         let task = Place::of(&state.debate).id(state.debate.progress.cycle);
@@ -113,16 +111,14 @@ impl Engine<'_> {
         claim.handed_by = Some(session.id.clone());
         let worker = clean(&claim.worker, 60);
         if can_be_led(claim) {
-            let runs =
-                Session { for_client: session.client.or_else(|| self.client_of(session)), ..worker_session(claim) };
+            let for_client = session.client.or_else(|| self.client_of(session));
+            let runs = Session { for_client, ..worker_session(claim) };
             state.debate.claim(&runs.id, None, self.world.now);
-            self.remember(&runs, store.project());
+            self.remember(&runs, locked.project());
         } else {
             state.debate.pause(format!("{worker} on {} writes", clean(&claim.holder.host, 60)), self.world.now);
         }
-        locked.keep_claims(&debate.id, &claims)?;
-        self.commit(&locked, &state, &Change::Pause)?;
-        self.follow_worker(session, store.project(), &state.debate);
+        locked.keep_claims(&id, &claims)?;
         Ok(Some(worker))
     }
 
@@ -141,21 +137,26 @@ impl Engine<'_> {
         let locked = store.lock(LOCK_WAIT)?;
         let Some(Loaded { mut state, .. }) = locked.load()? else { return Ok(None) };
         let mut claims = locked.claims(&debate.id)?;
-        let holder = claims.on(&task).filter(|claim| !take_over && can_be_led(claim)).cloned();
+        let holder = claims.on(&task).filter(|claim| !take_over && !claim.is_dead()).cloned();
         let Some(claim) = holder else {
             if claims.release(&task).is_some() {
                 locked.keep_claims(&debate.id, &claims)?;
             }
             return Ok(None);
         };
-        if !state.debate.is_active() || !state.debate.is_owned_by(&worker_session(&claim).id) {
-            state.debate.claim(&session.id, None, self.world.now);
-            self.commit(&locked, &state, &Change::Resume)?;
+        // It writes for this session already, or where nobody here sees when it has done so.
+        if !can_be_led(&claim) {
+            return Ok(Some(format!("{} on {}", clean(&claim.worker, 60), clean(&claim.holder.host, 60))));
         }
-        drop(locked);
-        if state.debate.is_owned_by(&session.id) {
-            return self.hand_to_worker(session, &state.debate);
+        if state.debate.is_active() && state.debate.is_owned_by(&worker_session(&claim).id) {
+            return Ok(Some(clean(&claim.worker, 60)));
         }
-        Ok(Some(clean(&claim.worker, 60)))
+        state.debate.claim(&session.id, None, self.world.now);
+        let worker = self.hand_over(&locked, &mut state, session)?;
+        self.commit(&locked, &state, &Change::Resume)?;
+        if worker.is_some() {
+            self.follow_worker(session, store.project(), &state.debate);
+        }
+        Ok(worker)
     }
 }

@@ -3,7 +3,7 @@
 use super::request::{Answered, answer};
 use super::tasks::{answered, take_over_retries};
 use super::worker::{Ticket, WORKER_WAIT, can_be_led, is_valid, worker_session};
-use super::{Aside, Completed, Engine, Stopped, Submitted, no_debate};
+use super::{Aside, Completed, Engine, Session, Stopped, Submitted, no_debate};
 use crate::debate::MAX_RETRIES;
 use crate::error::{Error, Result};
 use crate::state::{Change, Claim, Claims, Loaded, Locked, StateFile};
@@ -31,18 +31,20 @@ impl Engine<'_> {
         let store = self.store_meant(None);
         let locked = store.lock(WORKER_WAIT)?;
         let loaded = locked.load()?.filter(|loaded| !loaded.is_lost);
-        let Some(Loaded { state, .. }) = loaded else { return Err(no_debate(&store).into()) };
+        let Some(Loaded { mut state, repair, .. }) = loaded else { return Err(no_debate(&store).into()) };
         let mut claims = locked.claims(&ticket.id)?;
         let is_this = state.debate.id == ticket.id && state.debate.progress.status.is_unfinished();
         let claim = claims.on(&ticket.task).filter(|_| is_this && is_valid(&claims, ticket)).cloned();
-        let Some(claim) = claim else { return self.too_late(&locked, &state, &mut claims, None, text) };
+        let Some(claim) = claim else { return self.too_late(&locked, &mut state, &mut claims, None, text) };
         if claim.received_at.is_some() {
             return Ok(TaskSubmitted::Kept);
         }
         let tasks = self.tasks_of(&store, &state, &claims);
         let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
-        let Some(place) = task.map(|task| task.place).filter(|place| answered(&state, *place) == claim.answers) else {
-            return self.too_late(&locked, &state, &mut claims, Some(&ticket.task), text);
+        let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
+        let is_asked = |place: &Place| !is_edited && answered(&state, *place) == claim.answers;
+        let Some(place) = task.map(|task| task.place).filter(is_asked) else {
+            return self.too_late(&locked, &mut state, &mut claims, Some(&ticket.task), text);
         };
         if place == Place::of(&state.debate) {
             return self.file_task(&locked, state, claims, &claim, text);
@@ -85,7 +87,11 @@ impl Engine<'_> {
         let id = state.debate.id.clone();
         let mut submitted = self.file_submitted(locked, &mut state, text, &worker_session(claim))?;
         match &submitted {
-            Submitted::AskedAgain { .. } => return Ok(TaskSubmitted::Filed(submitted)),
+            Submitted::AskedAgain { .. } => {
+                if let Some(claim) = claims.on_mut(&claim.task) {
+                    claim.answers = answered(&state, Place::of(&state.debate));
+                }
+            }
             Submitted::Advanced { .. } | Submitted::Waits(..) => {
                 claims.release(&claim.task);
                 if let Some(completed) = self.file_kept(locked, &mut state, &mut claims)? {
@@ -104,14 +110,17 @@ impl Engine<'_> {
 
     /// The conversation that waited for this reply goes on, or waits for who holds the next one.
     fn give_back(&self, locked: &Locked<'_>, state: &mut StateFile, claims: &mut Claims, done: &Claim) -> Result<()> {
-        let Some(session) = &done.handed_by else { return Ok(()) };
-        if !state.debate.is_owned_by(&worker_session(done).id) || !state.debate.is_active() {
+        let worker = worker_session(done);
+        let Some(session) = done.handed_by.as_ref().filter(|_| state.debate.is_owned_by(&worker.id)) else {
+            return Ok(());
+        };
+        if !state.debate.is_active() {
             return Ok(());
         }
         let next = Place::of(&state.debate).id(state.debate.progress.cycle);
         if let Some(claim) = claims.on_mut(&next).filter(|claim| can_be_led(claim)) {
             claim.handed_by = Some(session.clone());
-            let session = worker_session(claim);
+            let session = Session { for_client: self.for_client_of(&worker), ..worker_session(claim) };
             state.debate.claim(&session.id, None, self.world.now);
             self.remember(&session, locked.project());
         } else {
@@ -121,17 +130,24 @@ impl Engine<'_> {
         self.commit(locked, state, &Change::Pause)
     }
 
+    /// The reply goes to the archive. A conversation that waited for it goes on by itself.
     fn too_late(
         &self,
         locked: &Locked<'_>,
-        state: &StateFile,
+        state: &mut StateFile,
         claims: &mut Claims,
         task: Option<&str>,
         text: &str,
     ) -> Result<TaskSubmitted, Stopped> {
         self.keep_aside(locked, state, text, Aside::Late)?;
-        if task.and_then(|task| claims.release(task)).is_some() {
+        if let Some(claim) = task.and_then(|task| claims.release(task)) {
             locked.keep_claims(&state.debate.id, claims)?;
+            if state.debate.is_active() && state.debate.is_owned_by(&worker_session(&claim).id) {
+                let why = format!("it was changed while {} wrote", clean(&claim.worker, 60));
+                state.debate.pause(why, self.world.now);
+                state.debate.assign_to(claim.handed_by);
+                self.commit(locked, state, &Change::Pause)?;
+            }
         }
         Ok(TaskSubmitted::Late)
     }

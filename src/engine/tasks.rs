@@ -5,7 +5,7 @@
 use super::fact_check::is_check_due;
 use super::report::find;
 use super::request::{Asked, generation_of, request};
-use super::worker::{Ticket, WORKER_WAIT, Worker, is_valid};
+use super::worker::{Ticket, WORKER_WAIT, Worker, is_valid, session_of};
 use super::{Engine, Request, Stopped, no_debate};
 use crate::debate::{Debate, Owner, Seat, Status};
 use crate::error::{Error, Result};
@@ -197,7 +197,8 @@ impl Engine<'_> {
     fn pick<'t>(&self, state: &StateFile, tasks: &'t [Task], worker: &Worker) -> Result<&'t Task, Waiting> {
         let debate = &state.debate;
         let next = Place::of(debate);
-        let leader = self.leader(debate);
+        let is_own = debate.is_owned_by(&session_of(&worker.holder).id);
+        let leader = self.leader(debate).filter(|_| !is_own);
         let is_led = debate.is_active() && leader.is_some();
         let is_wanted = |task: &&Task| {
             worker.wanted.takes(task.place)

@@ -142,9 +142,14 @@ pub(super) fn can_be_led(claim: &Claim) -> bool {
     claim.holder.is_here() && !claim.is_dead()
 }
 
-/// The session of a worker for which a conversation waits: as that of a run, it is named for its process.
+/// The session of a worker for which a conversation waits.
 pub(super) fn worker_session(claim: &Claim) -> Session {
-    let client = claim.holder.process;
+    session_of(&claim.holder)
+}
+
+/// As that of a run, it is named for its process.
+pub(super) fn session_of(holder: &Holder) -> Session {
+    let client = holder.process;
     let id = format!("{}{}-{}", super::RUN, client.pid, client.started);
     Session { id, prompt_id: None, client: Some(client), for_client: None }
 }

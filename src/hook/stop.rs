@@ -21,13 +21,14 @@ pub(super) fn handle(
         Outcome::Advanced { debate, filed, words, is_settled, cue } => {
             let say = messages::advanced(&debate, filed, words, is_settled);
             let waits = |who: &str| Answer::Say(messages::waits_for(&say, who, world.client_version.is_some()));
-            if let Some(worker) = engine.hand_to_worker(session, &debate)? {
-                return Ok(waits(&worker));
-            }
             match isolated::second_opinion(world, session, &debate)? {
                 Some(agent) => waits(&agent),
                 None => Answer::Continue { cue: cue.as_str().to_owned(), say },
             }
+        }
+        Outcome::HandedOver { debate, filed, words, is_settled, worker } => {
+            let say = messages::advanced(&debate, filed, words, is_settled);
+            Answer::Say(messages::waits_for(&say, &worker, world.client_version.is_some()))
         }
         Outcome::AskedAgain { debate, why, cue } => {
             Answer::Continue { cue: cue.as_str().to_owned(), say: messages::asked_again(&debate, &why) }

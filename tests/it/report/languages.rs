@@ -2,8 +2,10 @@
 //! that knows nothing but those reads a debate.
 
 use std::collections::BTreeSet;
+#[cfg(unix)]
 use std::process::Command;
 
+#[cfg(unix)]
 use anvil::transcript;
 use serde_json::{Map, Value};
 

@@ -111,6 +111,7 @@ pub(crate) fn check(text: &str) -> Value {
 }
 
 /// What a text says that is as the schema of this file describes it.
+#[cfg(unix)]
 pub(crate) fn fits(name: &str, text: &str) -> Value {
     check_by(&schema_in(name), text)
 }

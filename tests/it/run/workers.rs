@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use anvil::engine::{Engine, NextTask, Waiting, Worker};
+use anvil::engine::{Engine, NextTask, Submitted, TaskSubmitted, Ticket, Waiting, Worker};
 use anvil::state::Holder;
 use anvil::world::World;
 use serde_json::Value;
@@ -387,6 +387,49 @@ fn a_conversation_waits_for_the_worker_that_holds_the_next_reply() {
     host.stop("one", REPLIES[2]);
     assert_eq!(host.head("status"), "completed");
     assert_eq!(room.texts(), REPLIES.map(|reply| reply.trim_end().to_owned()));
+}
+
+#[test]
+fn a_conversation_is_told_when_its_debate_was_changed_under_a_worker() {
+    let room = Room::new();
+    let host = &room.host;
+    host.prompt("one", "/anvil:debate Why? --rounds 1");
+    room.does("critic", HELD);
+    let worker = room.spawn(&room.joins("critic", "critic"));
+    room.is_at("critic-1", "claimed");
+    host.stop("one", REPLIES[0]);
+    room.reaches("critic");
+    host.edit("# Why?", "# Why not?");
+    room.lets_go();
+    until("it is the conversation's again", || host.head("status") == "paused");
+    assert_eq!(host.head("session_id"), "\"one\"");
+    assert_eq!(room.archived("It costs a month."), 1, "what was written for another question is kept and not filed");
+    assert_eq!(room.texts().len(), 1);
+    let held = host.prompt("one", "/anvil:resume");
+    // The worker holds the seat of the debate as it is now.
+    assert!(held.ended().contains("Waiting for cmd:") || !held.told().is_empty(), "{held:?}");
+    worker.signal("TERM");
+    worker.ends();
+}
+
+#[test]
+fn a_reply_that_was_asked_for_again_is_filed_under_the_same_claim() {
+    let room = prepared();
+    let var = |name: &str| (name == "HOME").then(|| room.host.home().into_os_string());
+    let world = World { cwd: room.host.root().to_owned(), ..World::gather(var).unwrap() };
+    let id = room.host.head("id").trim_matches('"').to_owned();
+    let worker = Worker { id, name: "one".to_owned(), wanted: "advocate".parse().unwrap(), holder: Holder::this() };
+    let engine = Engine::new(&world);
+    let Ok(NextTask::Work(ticket, _)) = engine.next_task(&worker, None, false, None, false, |_| 100_000) else {
+        panic!("nothing to do")
+    };
+    let again = engine.submit_task(&ticket, "No number at all.").unwrap();
+    assert!(matches!(again, TaskSubmitted::Filed(Submitted::AskedAgain { .. })), "{again:?}");
+    let forged = engine.submit_task(&Ticket { token: "x".to_owned(), ..ticket.clone() }, REPLIES[0]).unwrap();
+    assert!(matches!(forged, TaskSubmitted::Late), "{forged:?}");
+    let filed = engine.submit_task(&ticket, REPLIES[0]).unwrap();
+    assert!(matches!(filed, TaskSubmitted::Filed(Submitted::Advanced { .. })), "{filed:?}");
+    assert_eq!(room.texts(), [REPLIES[0].trim_end()]);
 }
 
 #[test]
