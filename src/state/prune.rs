@@ -32,9 +32,9 @@ impl Store {
                 !own.contains(path) && belongs_to(&stem, id) && !known.contains(&stem)
             });
             let kept = checkpoints::folders(project, id).flat_map(|folder| {
-                let attempts = attempts_in(project, &folder);
-                let of_attempts = attempts.iter().flat_map(|attempt| entries(project, attempt)).collect::<Vec<_>>();
-                of_attempts.into_iter().chain(entries(project, &folder))
+                let inside = folders_in(project, &folder);
+                let of_those = inside.iter().flat_map(|inside| entries(project, inside)).collect::<Vec<_>>();
+                of_those.into_iter().chain(entries(project, &folder))
             });
             let all = written.cloned().chain(kept).chain(beside.cloned()).chain(own.clone());
             all.filter_map(|path| Some((size(&path)?, path))).map(|(size, path)| (path, size)).collect()
@@ -44,8 +44,7 @@ impl Store {
 }
 
 impl Locked<'_> {
-    /// Removes files of a finished debate in this order, and its folders of checkpoints and attempts where those are empty
-    /// then.
+    /// Removes files of a finished debate in this order, and its folders where those are empty then.
     pub fn remove_past<'a>(&self, id: &str, files: impl Iterator<Item = &'a Path>) -> Result<()> {
         let disk = &self.store.disk;
         let mut own: Vec<PathBuf> = self.project().locals().map(|local| local.join("archive")).collect();
@@ -57,8 +56,8 @@ impl Locked<'_> {
             for folder in
                 folders.iter().filter(|folder| !entries(self.project(), folder.parent().unwrap_or(folder)).is_empty())
             {
-                for attempt in attempts_in(self.project(), folder) {
-                    disk.remove_empty_folder(&attempt);
+                for inside in folders_in(self.project(), folder).iter().filter(|inside| inside.is_dir()) {
+                    disk.remove_empty_folder(inside);
                 }
                 let attempts = folder.join("attempts");
                 if attempts.is_dir() {
@@ -83,9 +82,12 @@ impl Locked<'_> {
     }
 }
 
-/// The folders of the attempts that programs made for a debate.
-fn attempts_in(project: &Project, folder: &Path) -> Vec<PathBuf> {
-    entries(project, &folder.join("attempts"))
+/// The folders inside of a debate's own: of each attempt that a program made, of replies that wait for their place, and of what
+/// people write.
+fn folders_in(project: &Project, folder: &Path) -> Vec<PathBuf> {
+    let mut folders = entries(project, &folder.join("attempts"));
+    folders.extend(["claims", "drafts"].map(|name| folder.join(name)));
+    folders
 }
 
 /// The size of a plain file.

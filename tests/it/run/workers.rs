@@ -220,6 +220,14 @@ fn jobs_write_voices_side_by_side_and_file_them_in_their_order() {
         .filter(|attempt| attempt["started"]["generation"].as_str().unwrap().contains('@'))
         .count();
     assert!((1..=5).contains(&by_helpers), "{by_helpers} of 6 voices were written beside the run: {}", printed.out);
+    // Nothing of it is left when it goes.
+    let id = room.host.head("id").trim_matches('"').to_owned();
+    let folder = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
+    fs_err::create_dir_all(folder.join("drafts")).unwrap();
+    fs_err::write(folder.join("drafts/synthesis.md"), "Half a verdict.").unwrap();
+    assert_eq!(room.host.run(&["start", "And now?"]).code, 0);
+    let pruned = room.host.run(&["archive", "prune", "--keep", "0", "--yes"]);
+    assert!(pruned.code == 0 && !folder.exists(), "{pruned:?}");
 }
 
 #[test]
