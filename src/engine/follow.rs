@@ -302,9 +302,9 @@ impl Engine<'_> {
         let head = Store::of(project.clone(), self.world).read_head().ok().flatten();
         let Some(follows) = record.follows else {
             // It argues a debate itself, some replies of which somebody else may write. A client that prints waits for its hooks.
-            let is_shared = |debate: &Debate| !self.world.is_printing || self.shared_with(debate, &project).is_some();
-            let is_own = |debate: &Debate| debate.is_owned_by(&session.id) && debate.is_active();
-            let waits = head.is_some_and(|debate| is_own(&debate) && is_shared(&debate));
+            let is_own = |debate: &Debate| !self.world.is_printing && debate.is_owned_by(&session.id);
+            let may_wait = |debate: &Debate| is_own(debate) || self.shared_with(debate, &project).is_some();
+            let waits = head.is_some_and(|debate| debate.is_active() && may_wait(&debate));
             let is_there = !session.client.is_some_and(Client::is_gone);
             return if waits && is_there { Followed::Later } else { Followed::Not };
         };

@@ -26,6 +26,9 @@ const OTHER_HOOK: Duration = Duration::from_secs(20);
 /// The same where a client prints an answer and ends: 2.1.330 waits for its hooks in the background before that.
 const OTHER_HOOK_OF_PRINTING: Duration = Duration::from_secs(2);
 
+/// Longest time in which a debate goes from Claude to who writes for it: the session is told after that.
+const HAND_OVER: Duration = Duration::from_secs(2);
+
 /// What is not handed on to the process that argues: it works in the project's folder, whatever folder the session is in.
 const HIDDEN: [&str; 4] = ["CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID", "CLAUDECODE"];
 
@@ -223,6 +226,8 @@ fn last_line(attempts: &AttemptRecord) -> String {
 pub(crate) fn wait(world: &World, session: &Session, mut is_woken: bool, replaces: bool) -> bool {
     let engine = Engine::new(world);
     let asked = Instant::now();
+    // When there was something to wait for last.
+    let mut argued: Option<Instant> = None;
     let other_hook = if world.is_printing { OTHER_HOOK_OF_PRINTING } else { OTHER_HOOK };
     loop {
         // The other hook of the same prompt has it started, and may be slower.
@@ -230,20 +235,22 @@ pub(crate) fn wait(world: &World, session: &Session, mut is_woken: bool, replace
             // The session was woken for that, and the other hook tells it just now.
             Followed::Runs(_, None) if is_woken && asked.elapsed() > OTHER_HOOK => return false,
             Followed::Runs(_, None) if is_woken => {
+                argued = Some(Instant::now());
                 std::thread::sleep(LOOKS * 5);
                 continue;
             }
             Followed::Runs(followed, _) => followed,
-            Followed::Not => return false,
+            Followed::Not | Followed::NotYet if argued.is_some_and(|seen| seen.elapsed() > HAND_OVER) => return false,
+            Followed::Not if argued.is_none() => return false,
             Followed::NotYet if asked.elapsed() > other_hook => return false,
-            Followed::NotYet => {
+            Followed::Not | Followed::NotYet => {
                 std::thread::sleep(LOOKS * 5);
                 continue;
             }
             // Claude writes what a program or a worker may answer.
             Followed::Later => {
                 // It has gone on since it was woken.
-                is_woken = false;
+                (is_woken, argued) = (false, Some(Instant::now()));
                 std::thread::sleep(LOOKS * 30);
                 continue;
             }

@@ -111,7 +111,7 @@ pub(crate) fn check(text: &str) -> Value {
 }
 
 /// What a text says that is as the schema of this file describes it.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(crate) fn fits(name: &str, text: &str) -> Value {
     check_by(&schema_in(name), text)
 }
