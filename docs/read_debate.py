@@ -1,6 +1,6 @@
-"""Reads a debate of Anvil's: python3 read_debate.py STATE_FILE [LEDGER], where LEDGER is what `anvil claims --json` printed.
+"""Reads a debate of Anvil's: python3 read_debate.py STATE_FILE [LEDGER [TASKS]], which `anvil claims --json` and `tasks --json` print.
 
-Prints an object: the head (state-file.schema.json), every reply, and for each claim what became of it (ledger.schema.json).
+Prints an object: the head (state-file.schema.json), every reply, what became of each claim (ledger.schema.json) and task (tasks.schema.json).
 """
 import json
 import re
@@ -33,6 +33,7 @@ for line in body.split("\n"):
         reply["lines"].append(line[2:])
 for reply in replies:
     reply["text"] = "\n".join(reply.pop("lines"))
-ledger = json.load(open(sys.argv[2], encoding="utf-8")) if len(sys.argv) > 2 else {"claims": []}
-became = {claim["id"]: claim["disposition"] or claim["status"] for claim in ledger["claims"]}
-print(json.dumps({"head": head, "replies": replies, "claims": became}, ensure_ascii=False))
+given = [json.load(open(path, encoding="utf-8")) for path in sys.argv[2:]]
+became = {claim["id"]: claim["disposition"] or claim["status"] for claim in (given[0]["claims"] if given else [])}
+tasks = {task["id"]: task["status"] for task in (given[1]["tasks"] if len(given) > 1 else [])}
+print(json.dumps({"head": head, "replies": replies, "claims": became, "tasks": tasks}, ensure_ascii=False))

@@ -134,7 +134,10 @@ fn a_program_of_forty_lines_reads_a_debate_by_the_pages_alone() {
         assert_eq!(host.head("status"), "completed", "{typed}");
         let ledger = host.outside("ledger.json");
         fs_err::write(&ledger, host.run(&["claims", "--json"]).out).unwrap();
-        let read = Command::new("python3").arg(program).arg(host.state_path()).arg(&ledger).output().unwrap();
+        let tasks = host.outside("tasks.json");
+        fs_err::write(&tasks, host.run(&["tasks", "--json"]).out).unwrap();
+        let read =
+            Command::new("python3").arg(program).arg(host.state_path()).args([&ledger, &tasks]).output().unwrap();
         assert!(read.status.success(), "{}", String::from_utf8_lossy(&read.stderr));
         let read: Value = serde_json::from_slice(&read.stdout).unwrap();
         check_by(&schema_in("docs/state-file.schema.json"), &read["head"].to_string());
@@ -144,6 +147,9 @@ fn a_program_of_forty_lines_reads_a_debate_by_the_pages_alone() {
         let read_texts: Vec<&str> =
             read["replies"].as_array().unwrap().iter().map(|reply| reply["text"].as_str().unwrap()).collect();
         assert_eq!(read_texts, texts, "{typed}");
+        let tasks = read["tasks"].as_object().unwrap();
+        let done = tasks.values().filter(|status| *status == "done").count();
+        assert!(done == texts.len() && tasks["synthesis"] == "done", "{typed}: {tasks:?}");
         let words: Vec<u64> = entries.replies().map(|(_, reply)| reply.words() as u64).collect();
         let read_words: Vec<u64> =
             read["replies"].as_array().unwrap().iter().map(|reply| reply["words"].as_u64().unwrap()).collect();
