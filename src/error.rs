@@ -8,6 +8,8 @@ use std::path::Path;
 pub enum Kind {
     /// It was tried and did not work: exit code 1.
     Failed,
+    /// It did not work for now, and may later by itself: exit code 1.
+    ForNow,
     /// The arguments are wrong: exit code 2.
     Usage,
     /// There is nothing to do it to: exit code 3.
@@ -29,6 +31,11 @@ impl Error {
     /// Something was tried and did not work.
     pub fn failed(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: Kind::Failed, message: message.into(), hint: hint.into() }
+    }
+
+    /// It was tried and did not work, which may be different in a moment.
+    pub fn for_now(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: Kind::ForNow, message: message.into(), hint: hint.into() }
     }
 
     /// The user's arguments are wrong.
@@ -67,7 +74,7 @@ impl Error {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self.kind {
-            Kind::Failed => 1,
+            Kind::Failed | Kind::ForNow => 1,
             Kind::Usage => 2,
             Kind::Nothing => 3,
         }

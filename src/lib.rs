@@ -1,7 +1,7 @@
 //! A structured debate between seats that disagree, and a synthesis that says what survived.
 //!
 //! This is the debate itself, as the program `anvil` argues it in Claude Code and between programs: who writes next and what that
-//! seat is shown, what a reply may be, what became of every claim, and the report. Who writes the replies (a model, a person) is
+//! seat is shown, what a reply may be, what became of every claim, and the report. Who writes the replies (a model, a colleague) is
 //! yours to say.
 //!
 //! ```

@@ -12,6 +12,7 @@ mod escape;
 mod portable;
 mod relation;
 mod sections;
+mod work;
 
 pub use block::{contains, strip};
 pub use comments::{MARKER, join};
@@ -20,6 +21,7 @@ pub use error::BodyError;
 pub use escape::{MAX_UNITS, units};
 pub use portable::PortableDebate;
 pub use relation::{Relation, relation};
+pub use work::{Claimed, Post, Posted, claimed};
 
 use document::Document;
 use sections::Sections;

@@ -8,11 +8,12 @@ use clap::builder::ValueParser;
 use serde_json::{Value, json};
 
 use super::run::duration;
-use crate::command::SeatOptions;
+use crate::command::{self, Forge, IssueOptions, SeatOptions};
 use crate::engine::{Board, Engine};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::join::{Joining, join as work};
+use crate::run::join_issue::{TIMEOUT, join as work_at_issue};
 use crate::state::Claim;
 use crate::tasks::Wanted;
 use crate::world::World;
@@ -56,6 +57,18 @@ pub(super) struct JoinOptions {
     /// An event a line, as JSON
     #[arg(long)]
     json: bool,
+    /// The debate in this issue instead, by way of comments
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["id", "helper", "in_project"])]
+    issue: Option<u32>,
+    /// The same in this pull request
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..), conflicts_with_all = ["id", "issue", "helper", "in_project"])]
+    pr: Option<u32>,
+    /// Its repository, also HOST/OWNER/NAME [default: the git remote]
+    #[arg(long, value_name = "OWNER/NAME")]
+    repo: Option<String>,
+    /// github or gitea, which is for Forgejo too [default: as the host is named]
+    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(command::forge))]
+    forge: Option<Forge>,
     /// It helps a run with what is written side by side
     #[arg(long, hide = true, conflicts_with_all = ["seat", "any", "me"])]
     helper: bool,
@@ -72,11 +85,18 @@ pub(super) fn join(world: &World, id: Option<&str>, options: JoinOptions) -> Res
         None => Wanted::Any,
     };
     let JoinOptions { me, name, agent, advocate, critic, synthesizer, in_project, max_reply, json, .. } = options;
+    let issue =
+        IssueOptions { numbered: None, issue: options.issue, pr: options.pr, repo: options.repo, forge: options.forge };
     let seats = SeatOptions { agent, advocate, critic, synthesizer, fact_checker: None };
-    work(
-        world,
-        &Joining { id, wanted, seats, me, name: name.as_deref(), in_project, longest_reply: max_reply, as_json: json },
-    )
+    let joining =
+        Joining { id, wanted, seats, me, name: name.as_deref(), in_project, longest_reply: max_reply, as_json: json };
+    if issue.issue.or(issue.pr).is_some() {
+        return work_at_issue(world, &joining, &issue);
+    }
+    if issue.repo.is_some() || issue.forge.is_some() {
+        return Err(Error::usage("--repo and --forge are about an issue", "add --issue N, or leave them out"));
+    }
+    work(world, &joining)
 }
 
 pub(super) fn tasks(engine: &Engine<'_>, id: Option<&str>, as_json: bool) -> Result<()> {
@@ -97,6 +117,13 @@ pub(super) fn workers(world: &World, engine: &Engine<'_>, drop: Option<&str>, as
         return super::print_json(&to_json(&board));
     }
     super::print(&messages::workers(&board, world.now))
+}
+
+/// The same in an issue.
+pub(super) fn free(engine: &Engine<'_>, task: &str, issue: u32, repo: Option<String>) -> Result<()> {
+    let issue = IssueOptions { issue: Some(issue), repo, ..IssueOptions::default() };
+    let worker = engine.free_issue_task(&issue, task, TIMEOUT)?;
+    super::print(&messages::freed(task, &worker))
 }
 
 fn to_json(board: &Board) -> Value {

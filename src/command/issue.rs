@@ -37,6 +37,7 @@ pub struct IssueOptions {
 
 /// How a debate is published.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct PublishOptions {
     /// Where.
     #[command(flatten)]
@@ -47,6 +48,9 @@ pub struct PublishOptions {
     /// Put the sections into comments, for a debate that is too long for a body
     #[arg(long)]
     pub comments: bool,
+    /// First take in the replies that workers have posted there
+    #[arg(long)]
+    pub gather: bool,
     /// Also over what somebody else has published there; theirs goes to the archive
     #[arg(long)]
     pub force: bool,
@@ -83,7 +87,8 @@ impl IssueOptions {
     }
 }
 
-fn forge(value: &str) -> std::result::Result<Forge, String> {
+/// The forge that a word names.
+pub fn forge(value: &str) -> std::result::Result<Forge, String> {
     match value {
         "github" => Ok(Forge::Github),
         "gitea" | "forgejo" => Ok(Forge::Gitea),

@@ -24,7 +24,7 @@ use split::{KnownOptions, Split};
 
 pub use between::Choice;
 pub use claims::ClaimsOptions;
-pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions};
+pub use issue::{Forge, IssueOptions, PublishOptions, PullOptions, forge};
 pub use options::{DEFAULT_CONTEXT_BUDGET, DebateOptions, MAX_CONTEXT_BUDGET, Names, rounds};
 pub use outcome::OutcomeOptions;
 pub use pasted::without_marks;

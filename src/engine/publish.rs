@@ -24,6 +24,8 @@ pub struct Publication {
     pub side: Side,
     /// How many comments hold its sections. `None`: all of it was there already.
     pub comments: Option<usize>,
+    /// Replies that workers have posted there and that were filed: which, and by whom.
+    pub gathered: Vec<(String, String)>,
     /// Whether its report is a comment there too, where that was asked for.
     pub report: Option<Result<()>>,
 }
@@ -37,6 +39,7 @@ impl Engine<'_> {
         timeout: Duration,
     ) -> Result<Publication> {
         let store = self.store_meant(session);
+        let gathered = if options.gather { self.gathered(session, options, timeout)? } else { Vec::new() };
         let (state, file) = find(&store, None)?;
         self.check_may_change(Verb::Publish, &state.debate, session, options.owner.take_over)?;
         let entries = transcript::parse(&state.body);
@@ -83,7 +86,7 @@ impl Engine<'_> {
                 (Side::of(&state, &entries, carried.revision), Some(comments))
             }
         };
-        let mut publication = Publication { issue: issue.to_string(), side, comments, report: None };
+        let mut publication = Publication { issue: issue.to_string(), side, comments, gathered, report: None };
         if !options.comment {
             return Ok(publication);
         }

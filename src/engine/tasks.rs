@@ -34,6 +34,10 @@ pub enum Waiting {
     Dependencies(Vec<String>),
     /// Somebody else holds what it would take.
     Held(String),
+    /// The same in an issue: this task, and who has claimed it there.
+    HeldThere(String, String),
+    /// It is written, and has to be taken in where the debate is.
+    Posted(String),
     /// What leads the debate writes that.
     BeingWritten(String),
     /// The debate rests, for this reason.

@@ -21,7 +21,7 @@ pub const SIGN_OF_LIFE: Duration = Duration::from_secs(10);
 pub struct Worker {
     /// The debate.
     pub id: String,
-    /// How it is called: an agent, or a person.
+    /// How it is called: an agent, or the user.
     pub name: String,
     /// Which tasks it takes.
     pub wanted: Wanted,
@@ -118,7 +118,7 @@ impl Engine<'_> {
         Ok(())
     }
 
-    /// A person says that whoever holds a task is gone.
+    /// The user says that whoever holds a task is gone.
     pub fn drop_claim(&self, task: &str) -> Result<Claim> {
         let store = self.store_meant(None);
         let (state, _) = find(&store, None)?;

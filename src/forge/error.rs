@@ -67,7 +67,7 @@ impl Refusal {
         match self.status {
             Some(401) => Error::failed(format!("{program} is not logged in at {there}"), log_in),
             Some(403 | 429) if self.status == Some(429) || lower.contains("rate limit") => {
-                Error::failed(format!("{there} takes no more requests for now: {why}"), "try again in some minutes")
+                Error::for_now(format!("{there} takes no more requests for now: {why}"), "try again in some minutes")
             }
             Some(403) => Error::failed(
                 format!("{program}'s account may not {} {issue}: {why}", if is_change { "write to" } else { "read" }),
@@ -78,11 +78,11 @@ impl Refusal {
                 "check the number, --repo and the account; nothing was changed",
             ),
             Some(422) => Error::failed(format!("{there} refuses the text for {issue}: {why}"), "nothing was changed"),
-            Some(status) => Error::failed(
+            Some(status) => Error::for_now(
                 format!("{there} answers {status}: {why}"),
                 "try again later; /anvil:publish and /anvil:pull can be repeated",
             ),
-            None => Error::failed(
+            None => Error::for_now(
                 format!("{program} got no answer from {there}: {why}"),
                 "check the network and `gh auth status` or `tea login list`; then do it again",
             ),

@@ -7,7 +7,9 @@ use crate::text::{clean, unseen};
 
 /// What is in the issue now. An error where its report, which was to be a comment there, is not.
 pub fn published(publication: &Publication) -> Result<String> {
-    let Publication { issue, side, comments, report } = publication;
+    let Publication { issue, side, comments, gathered, report } = publication;
+    let filed = |(slot, worker): &(String, String)| format!("Anvil: {slot} is filed, by {}.\n", clean(worker, 60));
+    let taken = gathered.iter().map(filed).collect::<Vec<_>>().concat();
     let said = match comments {
         None => format!("Anvil: {issue} has it already: {}.", side.label()),
         Some(0) => format!("Anvil: published to {issue}, {}.", side.label()),
@@ -16,6 +18,7 @@ pub fn published(publication: &Publication) -> Result<String> {
             format!("Anvil: published to {issue}, {}. Its sections are in {count} comments.", side.label())
         }
     };
+    let said = format!("{taken}{said}");
     match report {
         None => Ok(said),
         Some(Ok(())) => Ok(format!("{said} Its report is a comment there.")),

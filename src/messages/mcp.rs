@@ -117,9 +117,11 @@ pub fn waits(why: &Waiting) -> String {
     match why {
         Waiting::Rests(_) => "Only the user can have it go on. Tell them, and stop.".to_owned(),
         Waiting::NothingLeft => "Nothing is left for you in this debate. debate_status shows how it stands.".to_owned(),
-        Waiting::Dependencies(_) | Waiting::Held(_) | Waiting::BeingWritten(_) => {
-            "Call task_claim again, with wait_s 20.".to_owned()
-        }
+        Waiting::Dependencies(_)
+        | Waiting::Held(_)
+        | Waiting::HeldThere(..)
+        | Waiting::Posted(_)
+        | Waiting::BeingWritten(_) => "Call task_claim again, with wait_s 20.".to_owned(),
     }
 }
 

@@ -5,12 +5,13 @@ use jiff::Timestamp;
 use super::USUAL_COLUMNS;
 use super::error::ended;
 use crate::engine::{Board, Waiting};
+use crate::error::Error;
 use crate::state::Claim;
 use crate::tasks::{Status, Task, Wanted};
 use crate::text::{age, clean, group, table};
 use crate::transcript::count_words;
 
-/// What a person is told who takes a seat without an editor.
+/// What the user is told who takes a seat without an editor.
 pub const REPLY_ON_STDIN: &str =
     "set VISUAL or EDITOR, or give the reply on standard input: `anvil join --me --as SEAT < reply.md`";
 
@@ -71,7 +72,13 @@ pub fn workers(board: &Board, now: Timestamp) -> String {
 /// A task is free again.
 #[must_use]
 pub fn dropped(claim: &Claim) -> String {
-    format!("Anvil: {} is free; what {} still writes for it is not filed", claim.task, clean(&claim.worker, 60))
+    freed(&claim.task, &claim.worker)
+}
+
+/// The same of one that this worker had.
+#[must_use]
+pub fn freed(task: &str, worker: &str) -> String {
+    format!("Anvil: {} is free; what {} still writes for it is not filed", clean(task, 60), clean(worker, 60))
 }
 
 /// Which tasks a worker takes.
@@ -91,6 +98,13 @@ pub fn worker_waits(why: &Waiting) -> String {
     match why {
         Waiting::Dependencies(tasks) => format!("waits for {}", tasks.join(", ")),
         Waiting::Held(who) => format!("waits: it is held by {}", clean(who, 80)),
+        Waiting::HeldThere(task, who) => format!(
+            "waits: {task} is held by {}; where that is gone, `anvil workers --drop {task} --issue N` frees it",
+            clean(who, 80)
+        ),
+        Waiting::Posted(task) => {
+            format!("waits: {task} is written; `anvil publish N --gather` takes it in, where the debate is")
+        }
         Waiting::BeingWritten(leader) => format!("waits: {} writes what is next", clean(leader, 60)),
         Waiting::Rests(why) if why.is_empty() => "waits: the debate rests".to_owned(),
         Waiting::Rests(why) => {
@@ -100,7 +114,13 @@ pub fn worker_waits(why: &Waiting) -> String {
     }
 }
 
-/// A person has put a reply aside.
+/// A forge did not do what a worker asked for, and is asked again.
+#[must_use]
+pub fn asked_again_there(error: &Error) -> String {
+    format!("waits: {error}; it is asked again")
+}
+
+/// The user has put a reply aside.
 #[must_use]
 pub fn put_aside(draft: &str, task: &str) -> String {
     let said = format!("{task} is put aside, in {draft}");

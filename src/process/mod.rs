@@ -23,7 +23,7 @@ pub(crate) use attempt::{Bounds, Cut, End, Streams, Wrapper, agent, attend};
 pub(crate) use background::{Background, begin_session};
 pub(crate) use family::{CHILD, ask_to_end, end_orphans, end_own_group};
 pub(crate) use runner::{replace, run, start};
-pub(crate) use signals::Signals;
+pub(crate) use signals::{Signal, Signals};
 
 /// Most bytes of what a program prints.
 pub(crate) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;

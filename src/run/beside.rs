@@ -1,7 +1,6 @@
 //! What others write of a debate that a run leads: workers who joined, and the helpers of `--jobs`.
 
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -108,14 +107,7 @@ impl Run<'_> {
 
     /// What the user reads at the end.
     pub(super) fn say_completed(&self, completed: &Completed) -> Result<ExitCode> {
-        let shown = |path: &Path| completed.project.display(path);
-        self.view.say(&RunEvent::Completed {
-            verdict: completed.verdict.clone(),
-            claims: completed.claims,
-            disposed: completed.disposed,
-            report: completed.report.as_ref().ok().map(|path| shown(path)),
-            page: completed.page.as_ref().map(|path| shown(path)),
-        })?;
+        self.view.say_completed(completed)?;
         self.say_total()?;
         self.gates()
     }

@@ -1,5 +1,6 @@
 //! A worker: claims the tasks of a seat one after the other, has each written, and files it.
 
+use std::cell::Cell;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -33,7 +34,7 @@ pub(crate) struct Joining<'a> {
     pub(crate) wanted: Wanted,
     /// Who writes.
     pub(crate) seats: SeatOptions,
-    /// A person writes.
+    /// The user writes.
     pub(crate) me: bool,
     /// How it is called, if not by its agent.
     pub(crate) name: Option<&'a str>,
@@ -45,30 +46,46 @@ pub(crate) struct Joining<'a> {
     pub(crate) as_json: bool,
 }
 
+impl Joining<'_> {
+    /// How the worker is called.
+    pub(super) fn called(&self, plan: Option<&Plan>) -> String {
+        match (self.name, plan) {
+            (Some(name), _) => name.to_owned(),
+            (None, None) => "the user".to_owned(),
+            (None, Some(plan)) => agent_for(plan, self.wanted).name.clone(),
+        }
+    }
+}
+
+/// Who writes for a worker. `None`: the user does.
+pub(super) fn planned(
+    world: &World,
+    engine: &Engine<'_>,
+    joining: &Joining<'_>,
+    limits: RunLimits,
+    debate: &Debate,
+) -> Result<Option<Plan>> {
+    if joining.me {
+        return Ok(None);
+    }
+    let defaults = engine.seat_defaults()?;
+    let seats = joining.seats.clone().over(defaults.seats.clone());
+    let plan = limits.applied(choice::plan(&seats, &defaults, joining.in_project, world)?);
+    check(&plan, joining.wanted, debate)?;
+    Ok(Some(plan))
+}
+
 /// Works at a debate until that is over.
 pub(crate) fn join(world: &World, joining: &Joining<'_>) -> Result<ExitCode> {
     let engine = Engine::new(world);
     let (debate, project) = engine.debate_to_join(joining.id)?;
     locks::check(world, &project)?;
-    let defaults = engine.seat_defaults()?;
     let mut limits = RunLimits { reply: joining.longest_reply, ..RunLimits::default() };
     if let Some(record) = engine.run_record(&debate.id, &project).filter(|_| joining.wanted == Wanted::Independent) {
         limits = limits.over(&record);
     }
-    let plan = if joining.me {
-        None
-    } else {
-        let seats = joining.seats.clone().over(defaults.seats.clone());
-        let plan = choice::plan(&seats, &defaults, joining.in_project, world)?;
-        let plan = limits.applied(plan);
-        check(&plan, joining.wanted, &debate)?;
-        Some(plan)
-    };
-    let name = match (joining.name, &plan) {
-        (Some(name), _) => name.to_owned(),
-        (None, None) => "a person".to_owned(),
-        (None, Some(plan)) => agent_for(plan, joining.wanted).name.clone(),
-    };
+    let plan = planned(world, &engine, joining, limits, &debate)?;
+    let name = joining.called(plan.as_ref());
     let record = engine.attempt_record(&debate.id);
     let first = engine.first_attempt_here(&debate.id, &project)?;
     let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
@@ -78,7 +95,21 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>) -> Result<ExitCode> {
     view.say(&RunEvent::Joined { id: debate.id.clone(), worker: name, seat: messages::wanted(joining.wanted) })?;
     let (in_project, as_json) = (joining.in_project, joining.as_json);
     let leader = ancestors().first().copied().filter(|_| joining.wanted == Wanted::Independent);
-    AtWork { world, worker, plan, leader, executor, view, in_project, as_json, limits, first, said: None }.work()
+    AtWork {
+        world,
+        worker,
+        plan,
+        leader,
+        executor,
+        view,
+        in_project,
+        as_json,
+        limits,
+        first,
+        seen: Cell::new(Instant::now()),
+        said: None,
+    }
+    .work()
 }
 
 /// The agent that a worker's tasks go to, for its name.
@@ -146,6 +177,7 @@ impl AtWork<'_> {
                     match self.fill(&ticket, &request, is_again)? {
                         Filled::Done => (*held, before) = (None, None),
                         Filled::Again(text) => before = Some(text),
+                        Filled::Stopped => {}
                         Filled::GaveUp(code) => return Ok(code),
                     }
                     continue;
@@ -195,7 +227,8 @@ impl AtWork<'_> {
         }
     }
 
-    fn say_over(&self, debate: Option<&Debate>) -> Result<()> {
+    /// Says that the debate is over. `None`: it is gone.
+    pub(super) fn say_over(&self, debate: Option<&Debate>) -> Result<()> {
         let how = match debate.map(|debate| debate.progress.status) {
             Some(Status::Completed) => "the debate is complete",
             Some(_) => "the debate was cancelled",

@@ -13,6 +13,7 @@ mod gate;
 mod helpers;
 pub(crate) mod isolated;
 pub(crate) mod join;
+pub(crate) mod join_issue;
 mod limits;
 mod listed;
 pub(crate) mod locks;

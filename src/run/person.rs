@@ -1,4 +1,4 @@
-//! A person writes a reply: in their editor, or on standard input where that is no terminal.
+//! The user writes a reply: in their editor, or on standard input where that is no terminal.
 
 use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(super) enum Written {
     PutAside(PathBuf),
 }
 
-/// Has a person write a reply, in the draft of its task. `is_again`: they did so before, and the prompt says what that lacks.
+/// Has the user write a reply, in the draft of its task. `is_again`: they did so before, and the prompt says what that lacks.
 /// `still`: whether the debate waits for it.
 pub(super) fn reply_to(
     record: &AttemptRecord,
@@ -71,7 +71,7 @@ fn read(request: &Request, is_again: bool) -> Result<Written> {
     if is_again {
         return Err(Error::failed(
             "the reply is not usable as it is",
-            "correct it and give it on standard input once more; it is filed as it is then",
+            "correct it and give it on standard input once more",
         ));
     }
     if !is_given() {

@@ -1,27 +1,27 @@
-//! One task of a worker: it is written, by an agent or a person, and filed.
+//! One task of a worker: it is written, by an agent or the user, and filed.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::argue::{Watching, at_this_moment};
+use super::argue::Watching;
 use super::executor::{Orphan, Watch};
 use super::limits::{Next, next_after};
 use super::person::{self, Written};
 use super::worker::{AtWork, LOOKS};
-use crate::engine::{Engine, Request, SIGN_OF_LIFE, Stopped, Submitted, TaskSubmitted, Ticket};
+use crate::engine::{Request, Stopped, Submitted, TaskSubmitted, Ticket};
 use crate::messages;
 use crate::seats::{self, Agent, RunEvent, Step};
-use crate::state::{Attempt, Client, FailureKind};
+use crate::state::{Attempt, FailureKind};
 use crate::transcript::count_words;
 
 /// Exit code of a worker whose task could not be written.
-const GAVE_UP: u8 = 5;
+pub(super) const GAVE_UP: u8 = 5;
 
 impl AtWork<'_> {
     /// Has a task written and files that.
     pub(super) fn fill(&mut self, ticket: &Ticket, request: &Request, is_again: bool) -> Result<Filled, Stopped> {
         let (text, effort) = match self.plan.as_ref().map(|plan| plan.of(request.seat).clone()) {
-            Some(agent) => match self.ask(ticket, request, &agent)? {
+            Some(agent) => match self.ask_anew(ticket, request, &agent)? {
                 Asked::Reply(attempt) => {
                     let text = self.executor.record.reply(attempt.started.attempt)?;
                     (text, attempt.ended.map_or((0, None), |ended| (ended.duration_ms / 1_000, ended.tokens)))
@@ -31,7 +31,7 @@ impl AtWork<'_> {
                     self.view.say(&RunEvent::WorkerLeaves { why: format!("{}: {why}", agent.name) })?;
                     return Ok(Filled::GaveUp(ExitCode::from(GAVE_UP)));
                 }
-                Asked::Stopped => return Ok(Filled::Done),
+                Asked::Stopped => return Ok(Filled::Stopped),
             },
             None => {
                 match person::reply_to(&self.executor.record, request, &ticket.task, is_again, || self.holds(ticket))? {
@@ -76,14 +76,7 @@ impl AtWork<'_> {
             TaskSubmitted::Filed(Submitted::Completed(completed)) => {
                 self.view.say(&filed(false))?;
                 self.executor.record.forget_draft(&ticket.task);
-                let shown = |path: &std::path::Path| completed.project.display(path);
-                self.view.say(&RunEvent::Completed {
-                    verdict: completed.verdict.clone(),
-                    claims: completed.claims,
-                    disposed: completed.disposed,
-                    report: completed.report.as_ref().ok().map(|path| shown(path)),
-                    page: completed.page.as_ref().map(|path| shown(path)),
-                })?;
+                self.view.say_completed(&completed)?;
                 Filled::Done
             }
             TaskSubmitted::Kept | TaskSubmitted::Filed(Submitted::Waits(..)) => {
@@ -92,15 +85,26 @@ impl AtWork<'_> {
                 Filled::Done
             }
             TaskSubmitted::Late | TaskSubmitted::Filed(Submitted::Stale) => {
-                self.view.say(&RunEvent::WorkerLate { slot: request.label.clone() })?;
+                self.view.say(&RunEvent::WorkerLate { slot: request.label.clone(), kept_in: "the archive" })?;
                 Filled::Done
             }
         })
     }
 
-    /// Asks the agent until it has written a reply, or there is no use in asking again.
-    fn ask(&mut self, ticket: &Ticket, request: &Request, agent: &Agent) -> Result<Asked, Stopped> {
+    /// Asks the agent, when what an earlier holder of the task has begun is ended.
+    fn ask_anew(&mut self, ticket: &Ticket, request: &Request, agent: &Agent) -> Result<Asked, Stopped> {
         self.end_earlier(ticket, request)?;
+        self.ask(request, agent, &|own: &Self| own.holds(ticket))
+    }
+
+    /// Asks the agent until it has written a reply, or there is no use in asking again.
+    /// `still`: whether the debate waits for it.
+    pub(super) fn ask(
+        &mut self,
+        request: &Request,
+        agent: &Agent,
+        still: &dyn Fn(&Self) -> bool,
+    ) -> Result<Asked, Stopped> {
         loop {
             let attempts = self.executor.record.read()?;
             let failures: Vec<_> = attempts.failures(&request.generation, self.first).cloned().collect();
@@ -110,14 +114,14 @@ impl AtWork<'_> {
                     let began = Instant::now();
                     while began.elapsed() < wait && self.executor.signals.received().is_none() {
                         std::thread::sleep(LOOKS);
-                        if !self.holds(ticket) {
+                        if !still(self) {
                             return Ok(Asked::Stopped);
                         }
                     }
                 }
                 Next::Pause(why) | Next::Fail(why) => return Ok(Asked::GaveUp(why)),
             }
-            if self.executor.signals.received().is_some() || !self.holds(ticket) {
+            if self.executor.signals.received().is_some() || !still(self) {
                 return Ok(Asked::Stopped);
             }
             if self.limits.step(&attempts, request) != Step::GoOn {
@@ -128,18 +132,7 @@ impl AtWork<'_> {
                 .and_then(|failure| failure.error)
                 .map_or_else(String::new, |kind| format!("asked again: {}", kind.label()));
             self.view.begin(format!("{} · {}", request.label, agent.name), agent.output);
-            let (world, ticket, leader) = (self.world.clone(), ticket.clone(), self.leader);
-            let mut seen = Instant::now();
-            let still = move || {
-                let world = at_this_moment(&world);
-                let engine = Engine::new(&world);
-                if seen.elapsed() > SIGN_OF_LIFE {
-                    seen = Instant::now();
-                    let _ = engine.sign_of_life(&ticket);
-                }
-                !leader.is_some_and(Client::is_gone) && engine.still_holds(&ticket)
-            };
-            let mut watch = Watching { view: &self.view, still };
+            let mut watch = Watching { view: &self.view, still: || still(self) };
             let attempt = self.executor.attempt(request, agent, &recovery, &mut watch);
             self.view.end();
             let attempt = attempt?;
@@ -193,12 +186,14 @@ pub(super) enum Filled {
     Done,
     /// It is asked for once more; this was written.
     Again(String),
+    /// It was stopped, and holds the task as far as that is its own still.
+    Stopped,
     /// The worker goes, with this exit code.
     GaveUp(ExitCode),
 }
 
 /// What an agent has done.
-enum Asked {
+pub(super) enum Asked {
     Reply(Box<Attempt>),
     GaveUp(String),
     Stopped,

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::engine::Completed;
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::seats::{self, Output, RunEvent};
@@ -43,6 +44,18 @@ impl View {
             messages::run_event(event).map(|line| without_controls(&line))
         };
         shown.map_or(Ok(()), |shown| self.print(&shown))
+    }
+
+    /// Shows that a debate is complete, and where its reports are.
+    pub(super) fn say_completed(&self, completed: &Completed) -> Result<()> {
+        let shown = |path: &Path| completed.project.display(path);
+        self.say(&RunEvent::Completed {
+            verdict: completed.verdict.clone(),
+            claims: completed.claims,
+            disposed: completed.disposed,
+            report: completed.report.as_ref().ok().map(|path| shown(path)),
+            page: completed.page.as_ref().map(|path| shown(path)),
+        })
     }
 
     /// Prints a line above the live one. A reader that went away is no failure.

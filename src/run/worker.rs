@@ -1,12 +1,13 @@
 //! A worker: its debate, its agents, and what it knows.
 
-use std::time::Duration;
+use std::cell::Cell;
+use std::time::{Duration, Instant};
 
 use super::argue::at_this_moment;
 use super::executor::Executor;
 use super::limits::RunLimits;
 use super::view::View;
-use crate::engine::{Engine, Stopped, Ticket, Waiting, Worker};
+use crate::engine::{Engine, SIGN_OF_LIFE, Stopped, Ticket, Waiting, Worker};
 use crate::error::Result;
 use crate::messages;
 use crate::seats::Plan;
@@ -20,7 +21,7 @@ pub(super) const LOOKS: Duration = Duration::from_millis(150);
 pub(super) struct AtWork<'a> {
     pub(super) world: &'a World,
     pub(super) worker: Worker,
-    /// `None`: a person writes.
+    /// `None`: the user writes.
     pub(super) plan: Option<Plan>,
     /// What has started it, where it helps a run.
     pub(super) leader: Option<Client>,
@@ -32,6 +33,8 @@ pub(super) struct AtWork<'a> {
     pub(super) limits: RunLimits,
     /// Attempts before this one are not of this machine.
     pub(super) first: u32,
+    /// When it has said last that it lives.
+    pub(super) seen: Cell<Instant>,
     /// What it was told last.
     pub(super) said: Option<Waiting>,
 }
@@ -49,8 +52,14 @@ impl AtWork<'_> {
         done
     }
 
-    /// True while the task is its own, and the run that it helps is there.
+    /// True while the task is its own, and the run that it helps is there. Says now and then that it lives.
     pub(super) fn holds(&self, ticket: &Ticket) -> bool {
-        !self.leader.is_some_and(Client::is_gone) && Engine::new(&at_this_moment(self.world)).still_holds(ticket)
+        let world = at_this_moment(self.world);
+        let engine = Engine::new(&world);
+        if self.seen.get().elapsed() > SIGN_OF_LIFE {
+            self.seen.set(Instant::now());
+            let _ = engine.sign_of_life(ticket);
+        }
+        !self.leader.is_some_and(Client::is_gone) && engine.still_holds(ticket)
     }
 }

@@ -137,10 +137,12 @@ pub enum RunEvent {
         /// For what.
         why: String,
     },
-    /// A worker's reply came too late, and is in the archive.
+    /// A worker's reply came too late.
     WorkerLate {
         /// Whose.
         slot: String,
+        /// Where it is now.
+        kept_in: &'static str,
     },
     /// A worker goes.
     WorkerLeaves {

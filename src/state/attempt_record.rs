@@ -133,7 +133,7 @@ impl AttemptRecord {
             .map_err(|_| Error::failed(format!("the {what} of attempt {attempt} is not UTF-8"), hint))
     }
 
-    /// What a person has written for a task so far. `None`: nothing.
+    /// What the user has written for a task so far. `None`: nothing.
     pub fn draft(&self, task: &str) -> Result<Option<String>> {
         let path = self.draft_file(task);
         let bytes = super::read::read_file(&path)?;

@@ -32,7 +32,7 @@ pub struct Claim {
     pub task: String,
     /// Which claim of the debate this is, counted from 1; the newest one of a task is the one that counts.
     pub generation: u32,
-    /// Who works, as it is called: an agent, or a person.
+    /// Who works, as it is called: an agent, or the user.
     pub worker: String,
     /// The process.
     pub holder: Holder,
@@ -134,8 +134,9 @@ impl Claims {
     }
 }
 
-/// What nobody can guess: 128 bits that the system chose.
-fn token() -> String {
+/// What nobody can guess: 128 bits that the system chose, in hexadecimal digits.
+#[must_use]
+pub fn token() -> String {
     let bits = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", bits(), bits())
 }

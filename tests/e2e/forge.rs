@@ -201,3 +201,41 @@ fn what_the_forge_refuses_is_said_in_a_line() {
     drop(other);
     refused(&["publish", "--issue", "7", "--forge", "github", "--repo", &typed], "gh got no answer from localhost:");
 }
+
+/// Two machines that share nothing but the issue, by the real `gh`: one has the debate, the other one writes all of it.
+#[test]
+#[ignore = "runs gh; .ci/run installs it"]
+fn a_worker_on_another_machine_argues_a_debate_by_comments() {
+    let github = GitHub::with_issue(ISSUE);
+    let (first, second) = (Machine::new(&github), Machine::new(&github));
+    first.anvil(&["start", "Should we rewrite it?", "--rounds", "1"]).ok();
+    first.anvil(&["publish", "7"]).ok();
+    let script = second.world.home().join("replies.md");
+    let synthesis = crate::model::account(["A1", "C1"]);
+    let replies = format!(
+        "# advocate, round 1\n\n**A1. It pays \u{1b}[31m.** \\u001b @octocat [reasoning]\n\n\
+         # critic, round 1\n\n**C1. It costs a month.** [assumption]\n\n\
+         # synthesis\n\n**Recommendation:** Wait.\n\n{synthesis}\n\n**Confidence:** 60 %, because.\n"
+    );
+    fs::write(&script, replies).expect("a fresh file");
+    let agent = format!("script:{}", script.display());
+    let words = ["join", "--issue", "7", "--any", "--name", "Bob", "--agent", &agent];
+    let published = std::thread::scope(|scope| {
+        let worker = scope.spawn(|| second.anvil_with(&words, vec![("ANVIL_ISSUE_POLL", "0.3".to_owned())]));
+        let began = std::time::Instant::now();
+        let mut said = String::new();
+        while first.world.state().field("status") != "completed" {
+            assert!(began.elapsed() < std::time::Duration::from_secs(90), "never complete: {said}");
+            said.push_str(&first.anvil(&["publish", "7", "--gather"]).ok().stdout);
+        }
+        let worker = worker.join().expect("no panic").ok();
+        assert!(worker.stdout.contains("the debate is complete"), "{worker:#?}");
+        said
+    });
+    assert!(published.contains("critic, round 1 is filed, by Bob."), "{published}");
+    assert_eq!(texts(&first).len(), 3);
+    assert!(github.body().starts_with(ISSUE), "{}", github.body());
+    let comments = github.comments();
+    assert_eq!(comments.len(), 6, "a claim and a reply each: {comments:#?}");
+    assert!(!comments.concat().contains("@octocat"), "nobody is mentioned: {comments:#?}");
+}

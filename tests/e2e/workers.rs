@@ -1,4 +1,4 @@
-//! One debate of many hands: Claude in its conversation, the real codex as a worker, and a person in an editor.
+//! One debate of many hands: Claude in its conversation, the real codex as a worker, and the user in an editor.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;

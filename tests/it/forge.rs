@@ -29,7 +29,13 @@ case "$3 $path" in
   "PATCH repos/octo/hello/issues/7") cat > issue.new && mv issue.new issue.json; touch written; echo '{}' ;;
   "POST repos/octo/hello/issues/7/comments")
     [ -f edited.json ] && mv edited.json issue.json
-    n=$(ls comment-* 2>/dev/null | wc -l); sed "s/^{/{\"id\":$n,/" > "comment-$n.json"; cat "comment-$n.json" ;;
+    until mkdir posting 2>/dev/null; do :; done
+    n=$(ls comment-* 2>/dev/null | wc -l); who=$(basename "$(dirname "$HOME")" | tr -dc A-Za-z0-9)
+    sed "s/^{/{\"id\":$((n + 1)),\"user\":{\"login\":\"$who\"},\"created_at\":\"1\",\"updated_at\":\"1\",/" > posting/new
+    mv posting/new "comment-$n.json"; cat "comment-$n.json"; rmdir posting ;;
+  "GET repos/octo/hello/collaborators/"*"/permission"*)
+    may=write; [ -f strangers ] && may=read
+    printf '/**/anvil({"meta":{"status":200},"data":{"permission":"%s"}})' $may ;;
   "GET repos/octo/hello/issues/7/comments"*)
     printf '/**/anvil({"meta":{"status":200},"data":['
     case "$path" in *"&page=1&"*) for f in comment-*; do [ -f "$f" ] || break; [ "$f" = comment-0.json ] || echo ,; cat "$f"; done ;; esac
@@ -54,7 +60,7 @@ impl Issue {
         issue
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
@@ -92,7 +98,7 @@ fn git(folder: &Path, arguments: &[&str]) {
 }
 
 #[track_caller]
-fn done(printed: &Printed) -> &str {
+pub(crate) fn done(printed: &Printed) -> &str {
     assert_eq!((printed.code, &*printed.err), (0, ""), "{printed:?}");
     printed.out.trim_end()
 }

@@ -28,6 +28,8 @@ mod history;
 mod host;
 mod house;
 mod installation;
+#[cfg(unix)]
+mod issue_work;
 mod journal;
 #[cfg(target_os = "linux")]
 mod kill_points;

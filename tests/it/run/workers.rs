@@ -461,7 +461,7 @@ fn a_worker_that_dies_leaves_the_conversation_its_seat() {
     assert_eq!(host.head("status"), "completed");
 }
 
-/// What a person's editor does: it puts these lines above what is there, and ends with this code.
+/// What the user's editor does: it puts these lines above what is there, and ends with this code.
 fn editor(room: &Room, lines: &str, code: u8) -> String {
     let script = room.file("editor.sh");
     let text = format!("printf '%s' '{lines}' | cat - \"$1\" >\"$1.new\" && mv \"$1.new\" \"$1\"\nexit {code}\n");

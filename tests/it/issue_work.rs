@@ -1,0 +1,231 @@
+//! Work at a debate by way of the comments of its issue, between machines that share nothing else.
+
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::forge::{Issue, done};
+use crate::host::Host;
+
+const REPLIES: &str = "# advocate, round 1\n\n**A1. It pays.** Less work [reasoning].\n\n\
+    # critic, round 1\n\n**C1. It costs a month.** Nobody has it [assumption].\n\n\
+    # synthesis\n\n**Recommendation:** Wait.\n\n**Verdict:** depends\n\n**Rests on:** C1\n\n**Confidence:** 60 %, because.\n\n\
+    **Would flip if:** x\n\n**Still unknown:** y\n\n### What survived\n\n- **A1** weakened: by C1.\n- **C1** survived: it stands.\n\n\
+    ### What to do\n\n1. Everybody: wait.\n";
+
+/// A machine that works at the issue by a script.
+fn machine(issue: &Issue) -> Host {
+    let host = issue.machine().with("ANVIL_ISSUE_POLL", "0.1").with("ANVIL_RETRY_DELAYS", "0,0,0");
+    fs_err::write(host.outside("replies.md"), REPLIES).unwrap();
+    host
+}
+
+/// A worker on that machine.
+fn joins(host: &Host, seat: &str, name: &str) -> Child {
+    works(host, seat, name, &format!("script:{}", host.outside("replies.md").display()))
+}
+
+fn works(host: &Host, seat: &str, name: &str, agent: &str) -> Child {
+    let words = ["join", "--issue", "7", "--as", seat, "--name", name, "--agent", agent];
+    let mut command = host.command(&words, host.root());
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+fn ended(worker: Child) -> String {
+    let output = worker.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    said
+}
+
+/// A debate that was published and waits for workers.
+fn published(issue: &Issue) -> Host {
+    let host = issue.machine();
+    assert_eq!(host.run(&["start", "Should we?", "--rounds", "1"]).code, 0);
+    done(&host.run(&["publish", "7"]));
+    host
+}
+
+/// Takes in what was posted until a status is reached; gives back what that said.
+fn gathers(host: &Host, until: &str) -> String {
+    let began = Instant::now();
+    let mut said = String::new();
+    while host.head("status") != until {
+        assert!(began.elapsed() < Duration::from_secs(40), "never {until}: {said}");
+        said.push_str(done(&host.run(&["publish", "7", "--gather"])));
+        said.push('\n');
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    said
+}
+
+#[test]
+fn machines_that_share_an_issue_alone_argue_a_debate() {
+    let issue = Issue::new("What to do?");
+    let host = published(&issue);
+    let machines = [("advocate", "Ann"), ("critic", "Bob"), ("synthesizer", "Eve")].map(|(seat, name)| {
+        let machine = machine(&issue);
+        let worker = joins(&machine, seat, name);
+        (machine, worker)
+    });
+    let said = gathers(&host, "completed");
+    assert!(said.contains("Anvil: critic, round 1 is filed, by Bob."), "{said}");
+    for (_, worker) in machines {
+        let said = ended(worker);
+        assert!(said.contains("the debate is complete") || said.contains("nothing of this seat is left"), "{said}");
+    }
+    let texts: Vec<String> = host.sections().into_iter().map(|section| section.text).collect();
+    assert_eq!(texts.len(), 3);
+    assert!(
+        texts[1].starts_with("**C1. It costs a month.**") && texts[2].contains("**Verdict:** depends"),
+        "{texts:?}"
+    );
+    assert!(issue.body().starts_with("What to do?"), "the body is written by who published alone");
+    // A claim and a reply each, and nobody was mentioned.
+    let comments: Vec<String> = (0..).map_while(|number| issue.comment(number)).collect();
+    assert_eq!(comments.len(), 6, "{comments:#?}");
+    assert!(comments[0].contains("Ann writes advocate, round 1 of this debate."), "{}", comments[0]);
+}
+
+#[test]
+fn of_two_who_claim_a_reply_one_writes_it() {
+    for _ in 0..3 {
+        let issue = Issue::new("");
+        let host = published(&issue);
+        let machines = ["Ann", "Bob"].map(|name| {
+            let machine = machine(&issue);
+            let worker = joins(&machine, "advocate", name);
+            (machine, worker)
+        });
+        let began = Instant::now();
+        while host.sections().is_empty() {
+            assert!(began.elapsed() < Duration::from_secs(30), "nobody writes");
+            done(&host.run(&["publish", "7", "--gather"]));
+        }
+        for (_, worker) in machines {
+            ended(worker);
+        }
+        let comments: Vec<String> = (0..).map_while(|number| issue.comment(number)).collect();
+        let replies = comments.iter().filter(|comment| comment.contains("has written")).count();
+        assert_eq!(replies, 1, "{comments:#?}");
+    }
+}
+
+/// Waits until this comment says that.
+fn is_posted(issue: &Issue, number: usize, what: &str) {
+    let began = Instant::now();
+    while !issue.comment(number).is_some_and(|comment| comment.contains(what)) {
+        assert!(began.elapsed() < Duration::from_secs(30), "comment {number} never says {what:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Waits until so many more requests were made of the forge.
+fn is_asked(issue: &Issue, more: usize) {
+    let asked = || fs_err::read_to_string(issue.path("asked")).unwrap_or_default().lines().count();
+    let (began, before) = (Instant::now(), asked());
+    while asked() < before + more {
+        assert!(began.elapsed() < Duration::from_secs(30), "nobody asks");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_worker_that_ends_in_good_order_frees_its_task_and_the_user_frees_that_of_another() {
+    let issue = Issue::new("");
+    let host = published(&issue);
+    let other = machine(&issue);
+    let slow = "cmd:/bin/sh -c 'cat >/dev/null; sleep 60'";
+    let stopped = works(&other, "advocate", "Ann", slow);
+    is_posted(&issue, 0, "Ann writes advocate, round 1");
+    rustix::process::kill_process(rustix::process::Pid::from_child(&stopped), rustix::process::Signal::INT).unwrap();
+    assert_eq!(stopped.wait_with_output().unwrap().status.code(), Some(130));
+    is_posted(&issue, 1, "advocate, round 1 of this debate is free again");
+    let mut killed = works(&other, "advocate", "Bob", slow);
+    is_posted(&issue, 2, "Bob writes advocate, round 1");
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let waits = joins(&other, "advocate", "Eve");
+    is_asked(&issue, 9);
+    let none = host.run(&["workers", "--drop", "critic-1", "--issue", "7"]);
+    assert!(none.code == 3 && none.err.contains("nobody has claimed critic-1 there"), "{none:?}");
+    let freed = host.run(&["workers", "--drop", "advocate-1", "--issue", "7"]);
+    assert!(done(&freed).contains("advocate-1 is free; what Bob still writes for it is not filed"), "{freed:?}");
+    is_posted(&issue, 5, "Eve has written advocate, round 1");
+    gathers(&host, "in_progress");
+    let said = ended(waits);
+    assert!(said.contains("held by Bob") && said.contains("`anvil workers --drop advocate-1 --issue N`"), "{said}");
+    assert!(said.contains("advocate-1 is written; `anvil publish N --gather` takes it in"), "{said}");
+}
+
+#[test]
+fn a_forge_that_does_not_answer_for_now_is_asked_again_and_one_that_refuses_is_not() {
+    let issue = Issue::new("");
+    let host = published(&issue);
+    let other = machine(&issue);
+    let worker = joins(&other, "critic", "Ann");
+    is_asked(&issue, 9);
+    fs_err::write(issue.path("refuse"), "gh: Bad Gateway (HTTP 502)").unwrap();
+    is_asked(&issue, 2);
+    fs_err::remove_file(issue.path("refuse")).unwrap();
+    let advocate = machine(&issue);
+    let helper = joins(&advocate, "advocate", "Bob");
+    is_posted(&issue, 1, "Bob has written");
+    while host.sections().len() < 2 {
+        done(&host.run(&["publish", "7", "--gather"]));
+    }
+    let said = ended(worker);
+    assert!(said.contains("github.com answers 502: Bad Gateway; it is asked again"), "{said}");
+    ended(helper);
+    fs_err::write(issue.path("refuse"), "gh: Must have push access (HTTP 403)").unwrap();
+    let refused = other.run(&["join", "--issue", "7", "--as", "critic"]);
+    assert!(refused.code == 1 && refused.err.contains("may not"), "{refused:?}");
+}
+
+#[test]
+fn a_reply_out_of_form_is_asked_for_once_more_and_then_taken() {
+    let issue = Issue::new("");
+    let host = published(&issue);
+    let other = machine(&issue);
+    let worker = works(&other, "advocate", "Ann", "cmd:/bin/sh -c 'cat >/dev/null; echo No number at all.'");
+    is_posted(&issue, 1, "Ann has written advocate, round 1");
+    gathers(&host, "in_progress");
+    assert_eq!(host.sections()[0].text, "No number at all.");
+    assert!(ended(worker).contains("asked again"));
+}
+
+#[test]
+fn what_a_stranger_posts_or_somebody_edits_is_not_taken() {
+    let issue = Issue::new("");
+    let host = published(&issue);
+    let other = machine(&issue);
+    let mut worker = joins(&other, "advocate", "Ann");
+    let began = Instant::now();
+    while fs_err::read_to_string(issue.path("comment-1.json")).map_or(true, |text| text.is_empty()) {
+        assert!(began.elapsed() < Duration::from_secs(30), "nothing is posted");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+    fs_err::write(issue.path("strangers"), "").unwrap();
+    done(&host.run(&["publish", "7", "--gather"]));
+    assert!(host.sections().is_empty(), "its account may not write here");
+    fs_err::remove_file(issue.path("strangers")).unwrap();
+    let comment = issue.path("comment-1.json");
+    let text = fs_err::read_to_string(&comment).unwrap();
+    fs_err::write(&comment, text.replace("\"updated_at\":\"1\"", "\"updated_at\":\"2\"")).unwrap();
+    done(&host.run(&["publish", "7", "--gather"]));
+    assert!(host.sections().is_empty(), "it was edited");
+    fs_err::write(&comment, text).unwrap();
+    assert!(done(&host.run(&["publish", "7", "--gather"])).contains("advocate, round 1 is filed, by Ann."));
+    assert_eq!(host.sections().len(), 1);
+}
+
+#[test]
+fn a_debate_that_is_in_no_issue_is_joined_by_nobody() {
+    let issue = Issue::new("Nothing here.");
+    let machine = machine(&issue);
+    let none = machine.run(&["join", "--issue", "7", "--as", "critic"]);
+    assert!(none.code == 3 && none.err.contains("there is no debate in github.com/octo/hello#7"), "{none:?}");
+    let no_issue = machine.run(&["join", "--repo", "octo/hello", "--as", "critic"]);
+    assert!(no_issue.code == 2 && no_issue.err.contains("--issue N"), "{no_issue:?}");
+}
