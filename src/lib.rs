@@ -38,9 +38,8 @@
 //!
 //! # What is no part of it
 //!
-//! The package also has the program, its tests and its benchmarks. What only those use are modules that this page does not show.
-//! They can be named, and change with every version: nothing but what this page shows follows semantic versioning.
-//!
+//! The package also has the program, its tests and its benchmarks. What only those use is in the module `internal`, which this page
+//! does not show. It changes with every version: nothing but what this page shows follows semantic versioning.
 #![deny(missing_docs)]
 
 pub use api::{Checkpoint, Claim, Debate, Error, ErrorKind, Finding, Ledger, Mode, Move, Request, Status, Submitted};
@@ -51,55 +50,50 @@ pub use ledger::{Call, Disposition, Ground, MoveKind, Status as ClaimStatus};
 #[doc(inline)]
 pub use report::Format;
 
-// The rooms. ARCHITECTURE.md has their map. Those that a program, a test or a benchmark of this package knows are public, and
-// hidden where documents are made: elsewhere the lints look at them as at everything public.
+/// What the program, the tests and the benchmarks of this package use; hidden where documents are made, since elsewhere the lints look
+/// at it as at everything public.
+#[cfg_attr(doc, doc(hidden))]
+pub mod internal {
+    macro_rules! open {
+        ($($room:ident)*) => {
+            $(pub mod $room {
+                //! The room of this name.
+                pub use crate::$room::*;
+            })*
+        };
+    }
+    #[cfg(feature = "mcp")]
+    open!(mcp);
+    open!(body cli command debate disk engine error hook journal ledger library messages prompt reply report seats state);
+    open!(tasks text transcript world);
+}
+
+// The rooms. ARCHITECTURE.md has their map.
 mod api;
-#[cfg_attr(doc, doc(hidden))]
-pub mod body;
-#[cfg_attr(doc, doc(hidden))]
-pub mod cli;
-#[cfg_attr(doc, doc(hidden))]
-pub mod command;
+mod body;
+mod cli;
+mod command;
 mod context;
-#[cfg_attr(doc, doc(hidden))]
-pub mod debate;
-#[cfg_attr(doc, doc(hidden))]
-pub mod disk;
-#[cfg_attr(doc, doc(hidden))]
-pub mod engine;
-#[cfg_attr(doc, doc(hidden))]
-pub mod error;
+mod debate;
+mod disk;
+mod engine;
+mod error;
 mod forge;
-#[cfg_attr(doc, doc(hidden))]
-pub mod hook;
-#[cfg_attr(doc, doc(hidden))]
-pub mod journal;
-#[cfg_attr(doc, doc(hidden))]
-pub mod ledger;
-#[cfg_attr(doc, doc(hidden))]
-pub mod library;
+mod hook;
+mod journal;
+mod ledger;
+mod library;
 #[cfg(feature = "mcp")]
-#[cfg_attr(doc, doc(hidden))]
-pub mod mcp;
-#[cfg_attr(doc, doc(hidden))]
-pub mod messages;
+mod mcp;
+mod messages;
 mod process;
-#[cfg_attr(doc, doc(hidden))]
-pub mod prompt;
-#[cfg_attr(doc, doc(hidden))]
-pub mod reply;
-#[cfg_attr(doc, doc(hidden))]
-pub mod report;
+mod prompt;
+mod reply;
+mod report;
 mod run;
-#[cfg_attr(doc, doc(hidden))]
-pub mod seats;
-#[cfg_attr(doc, doc(hidden))]
-pub mod state;
-#[cfg_attr(doc, doc(hidden))]
-pub mod tasks;
-#[cfg_attr(doc, doc(hidden))]
-pub mod text;
-#[cfg_attr(doc, doc(hidden))]
-pub mod transcript;
-#[cfg_attr(doc, doc(hidden))]
-pub mod world;
+mod seats;
+mod state;
+mod tasks;
+mod text;
+mod transcript;
+mod world;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    anvil::cli::main(std::env::args_os().collect())
+    anvil::internal::cli::main(std::env::args_os().collect())
 }

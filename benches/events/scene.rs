@@ -7,9 +7,9 @@ use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use anvil::debate::{Debate, Phase, Slot, Status};
-use anvil::state::{Project, StateFile};
-use anvil::transcript;
+use anvil::internal::debate::{Debate, Phase, Slot, Status};
+use anvil::internal::state::{Project, StateFile};
+use anvil::internal::transcript;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -179,7 +179,7 @@ fn rounds(size: usize) -> u8 {
 
 /// A state file of about this size, whose last phase but one (or last one) is awaited, and the names of its checkpoints:
 /// one for each phase that was awaited so far.
-fn state(kind: Kind, size: usize) -> anvil::error::Result<(String, Vec<String>)> {
+fn state(kind: Kind, size: usize) -> anvil::internal::error::Result<(String, Vec<String>)> {
     let rounds = rounds(size);
     let before = NOW - SignedDuration::from_mins(1);
     let question = "Should our team of eight split its Rails monolith into microservices?";

@@ -8,9 +8,9 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anvil::debate::{Debate, Phase, Slot};
-use anvil::ledger::{Id, Ledger, Spoken};
-use anvil::prompt::{Ask, Lacks, Read, Why, cue};
+use anvil::internal::debate::{Debate, Phase, Slot};
+use anvil::internal::ledger::{Id, Ledger, Spoken};
+use anvil::internal::prompt::{Ask, Lacks, Read, Why, cue};
 use jiff::Timestamp;
 
 const CLAIMS: [usize; 3] = [9, 30, 90];

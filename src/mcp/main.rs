@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    anvil::mcp::main(std::env::args_os().collect())
+    anvil::internal::mcp::main(std::env::args_os().collect())
 }

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anvil::debate::{Debate, Mode, Named, Phase, Slot, Status};
-use anvil::report::{Files, Model, Source, html};
-use anvil::transcript::{self, Kind};
+use anvil::internal::debate::{Debate, Mode, Named, Phase, Slot, Status};
+use anvil::internal::report::{Files, Model, Source, html};
+use anvil::internal::transcript::{self, Kind};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
@@ -152,7 +152,8 @@ impl Built {
 
     fn page(&self) -> String {
         let entries = transcript::parse(&self.body);
-        let source = Source { debate: &self.debate, entries: &entries, places: &anvil::text::Places::default() };
+        let source =
+            Source { debate: &self.debate, entries: &entries, places: &anvil::internal::text::Places::default() };
         html(&Model::of(&source, &Files { debate: self.debate.question.clone(), reports: Vec::new() }))
     }
 }

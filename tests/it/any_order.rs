@@ -11,9 +11,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use anvil::debate::{Advance, Schedule, Signal, Slot, advance};
-use anvil::state::StateFile;
-use anvil::transcript;
+use anvil::internal::debate::{Advance, Schedule, Signal, Slot, advance};
+use anvil::internal::state::StateFile;
+use anvil::internal::transcript;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use anvil::transcript::{self, What};
+use anvil::internal::transcript::{self, What};
 use anvil::{ClaimStatus, Debate, Disposition, ErrorKind, Format, Ledger, Mode, Request, Status, Submitted};
 use proptest::prelude::*;
 
@@ -84,7 +84,7 @@ fn script(said: &[(Request, String)], path: &Path) {
 
 /// The sections and notes of a state file, without their times.
 fn filed(text: &str) -> Vec<(What, Option<String>, String)> {
-    let entries = transcript::parse(&anvil::state::StateFile::parse(text).unwrap().body);
+    let entries = transcript::parse(&anvil::internal::state::StateFile::parse(text).unwrap().body);
     entries.0.into_iter().map(|entry| (entry.what, entry.voice, entry.text)).collect()
 }
 

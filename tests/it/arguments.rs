@@ -21,7 +21,8 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
     let typed = host.prompt("one", "/anvil:debate --help");
     let file = fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("commands/debate.md")).unwrap();
     let hint = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
-    let mut defined: Vec<String> = anvil::command::option_names().iter().map(|name| format!("--{name}")).collect();
+    let mut defined: Vec<String> =
+        anvil::internal::command::option_names().iter().map(|name| format!("--{name}")).collect();
     defined.push("--take-over".to_owned());
     defined.sort();
     assert!(defined.len() > 15, "{defined:?}");

@@ -9,14 +9,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use anvil::disk::{Disk, Fate, Operation, Probe};
-use anvil::engine::{Engine, HistoryChange, Note, Session};
-use anvil::hook::{self, Answer};
-use anvil::journal::{self, Decision};
-use anvil::messages;
-use anvil::state::StateFile;
-use anvil::transcript;
-use anvil::world::World;
+use anvil::internal::disk::{Disk, Fate, Operation, Probe};
+use anvil::internal::engine::{Engine, HistoryChange, Note, Session};
+use anvil::internal::hook::{self, Answer};
+use anvil::internal::journal::{self, Decision};
+use anvil::internal::messages;
+use anvil::internal::state::StateFile;
+use anvil::internal::transcript;
+use anvil::internal::world::World;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tempfile::TempDir;
@@ -115,7 +115,7 @@ impl Place {
             (answer != Answer::Silent).then(|| answer.to_json(None))
         };
         let session = Session { id: "one".into(), prompt_id: None, client: None, for_client: None };
-        let cli = |result: anvil::error::Result<HistoryChange>| {
+        let cli = |result: anvil::internal::error::Result<HistoryChange>| {
             Some(result.map_or_else(|error| error.to_string(), |change| messages::history_change(&change)))
         };
         match event {
@@ -745,7 +745,7 @@ fn a_file_system_without_locks_holds_a_whole_debate_and_keeps_no_lock_file() {
     let state = StateFile::parse(&fs_err::read_to_string(place.state_path()).unwrap()).unwrap();
     assert_eq!(
         (state.debate.progress.status, transcript::parse(&state.body).replies().count()),
-        (anvil::debate::Status::Completed, 3)
+        (anvil::internal::debate::Status::Completed, 3)
     );
     assert!(!place.files().contains_key(Path::new(".claude/anvil.local/lock.holder")));
 }

@@ -37,7 +37,7 @@ fn the_nearest_word_counts() {
     assert_eq!(line("persona "), "persona sre-on-call, end-user .claude/anvil.local.md:4");
     assert_eq!(line("mode "), "mode analyst built in");
     assert!(config.contains("No jargon.") && config.contains("British English"), "{config}");
-    for name in anvil::command::option_names() {
+    for name in anvil::internal::command::option_names() {
         assert!(config.contains(&format!("  {name} ")), "{name}: {config}");
     }
 }

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use anvil::debate::Phase;
-use anvil::ledger::Ledger;
-use anvil::state::StateFile;
-use anvil::transcript::{self, Entry};
+use anvil::internal::debate::Phase;
+use anvil::internal::ledger::Ledger;
+use anvil::internal::state::StateFile;
+use anvil::internal::transcript::{self, Entry};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

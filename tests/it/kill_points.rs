@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use anvil::state::StateFile;
+use anvil::internal::state::StateFile;
 use serde_json::{Value, json};
 
 use crate::host::{self, Host};

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use anvil::debate::{Phase, Seat, Slot};
-use anvil::ledger::{Claim, Disposition, Fault, Id, Label, Ledger, MoveKind, Spoken};
+use anvil::internal::debate::{Phase, Seat, Slot};
+use anvil::internal::ledger::{Claim, Disposition, Fault, Id, Label, Ledger, MoveKind, Spoken};
 
 /// Numbers that look random and are the same each time.
 struct Dice(u64);

@@ -6,8 +6,8 @@
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
-use anvil::reply::END_MARK;
-use anvil::transcript;
+use anvil::internal::reply::END_MARK;
+use anvil::internal::transcript;
 use serde_json::{Value, json};
 
 use crate::host::{Answer, Host};

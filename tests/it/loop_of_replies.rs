@@ -5,7 +5,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::host::Host;
-use anvil::debate::Phase;
+use anvil::internal::debate::Phase;
 
 /// Plays a debate to its end; gives back the replies in their order.
 fn play(host: &Host, replies: u32) -> Vec<String> {

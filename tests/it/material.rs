@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use anvil::transcript::{self, Kind};
+use anvil::internal::transcript::{self, Kind};
 
 use crate::host::Host;
 

@@ -320,7 +320,7 @@ fn pruning_says_what_goes_and_takes_a_yes() {
     let said = screen(&host, &["archive", "prune", "--keep", "1"]);
     let size = |path: &str| {
         let bytes = fs_err::metadata(host.path(".claude/anvil.local").join(path)).unwrap().len();
-        anvil::text::size(bytes)
+        anvil::internal::text::size(bytes)
     };
     let id = "2026-11-21-should-our-team-of-0001";
     let own = [format!("archive/{id}.md"), format!("reports/{id}.md"), format!("reports/{id}.html")];

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use anvil::debate::{
+use anvil::internal::debate::{
     Boundary, Debate, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode,
     Named, Phase, Slot,
 };
-use anvil::ledger::{Ledger, Shortfall, Spoken};
-use anvil::library::{self, TextKind};
-use anvil::prompt::{
+use anvil::internal::ledger::{Ledger, Shortfall, Spoken};
+use anvil::internal::library::{self, TextKind};
+use anvil::internal::prompt::{
     Ask, Lacks, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Read, Why, check_room, cue, missing_headings, opening, utf16_len,
 };
 use jiff::Timestamp;

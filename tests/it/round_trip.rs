@@ -138,7 +138,7 @@ fn a_long_key_is_read_whatever_stands_beside_it_or_refused() {
     let text = host.state_text();
     // Both heads hold the same keys; only the form of one value differs.
     let with_key = |text: &str| text.replacen("schema: 2\n", &format!("schema: 2\n{key}: 1\n"), 1);
-    let one = anvil::state::StateFile::parse(&with_key(&text)).is_ok();
-    let other = anvil::state::StateFile::parse(&with_key(&text.replace("\\U0001ffff", "x"))).is_ok();
+    let one = anvil::internal::state::StateFile::parse(&with_key(&text)).is_ok();
+    let other = anvil::internal::state::StateFile::parse(&with_key(&text.replace("\\U0001ffff", "x"))).is_ok();
     assert_eq!(one, other);
 }

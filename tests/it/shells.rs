@@ -163,7 +163,7 @@ fn every_verb_has_a_manual_page_with_its_options() {
         assert!(main.out.contains(part), "{part}");
     }
     let start = host.run(&["man", "start"]).out;
-    for option in anvil::command::option_names() {
+    for option in anvil::internal::command::option_names() {
         assert!(start.contains(&format!("\\-\\-{}", option.replace('-', "\\-"))), "{option}");
     }
     assert!(start.contains("\\-\\-blind\\fR[=\\fI<yes|no>\\fR]"), "its value follows an equals sign: {start}");

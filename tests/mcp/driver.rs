@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use anvil::state::StateFile;
+use anvil::internal::state::StateFile;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -51,7 +51,7 @@ impl Place {
 
     /// The replies as they are filed.
     pub(crate) fn replies(&self) -> Vec<String> {
-        anvil::transcript::parse(&self.state().body).replies().map(|(_, entry)| entry.text.clone()).collect()
+        anvil::internal::transcript::parse(&self.state().body).replies().map(|(_, entry)| entry.text.clone()).collect()
     }
 
     /// The hook's own program.

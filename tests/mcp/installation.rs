@@ -86,7 +86,8 @@ fn what_the_tools_cost_is_what_an_installation_says() {
             .len()
     };
     let bytes: usize = listed["result"]["tools"].as_array().unwrap().iter().map(sent).sum();
-    let measured = (bytes + anvil::messages::mcp::INSTRUCTIONS.len()) / anvil::seats::BYTES_PER_TOKEN;
+    let measured =
+        (bytes + anvil::internal::messages::mcp::INSTRUCTIONS.len()) / anvil::internal::seats::BYTES_PER_TOKEN;
     let said = said(&place, &["install", "--mcp"]);
     let number = said.split("about ").nth(1).unwrap().split(' ').next().unwrap();
     let told: usize = number.parse().unwrap();

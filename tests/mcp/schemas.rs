@@ -36,7 +36,7 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
         .collect();
     assert_eq!(
         offered,
-        anvil::command::option_names().into_iter().collect(),
+        anvil::internal::command::option_names().into_iter().collect(),
         "an option is offered, or it is known why not"
     );
 }

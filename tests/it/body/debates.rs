@@ -1,8 +1,8 @@
 //! Debates of every shape for the block.
 
-use anvil::debate::{Boundary, Debate, FactCheck, Mode, Named, Status};
-use anvil::state::StateFile;
-use anvil::transcript::{self, Kind};
+use anvil::internal::debate::{Boundary, Debate, FactCheck, Mode, Named, Status};
+use anvil::internal::state::StateFile;
+use anvil::internal::transcript::{self, Kind};
 use jiff::Timestamp;
 use proptest::prelude::*;
 

@@ -4,14 +4,14 @@ mod bodies;
 mod commands;
 mod debates;
 
-use anvil::body::{
+use anvil::internal::body::{
     self, BodyError, Content, MAX_UNITS, PortableDebate, Relation, contains, embed, embed_afresh, embed_in_comments,
     extract, join, relation, strip, units,
 };
 use base64::Engine as _;
 use proptest::prelude::*;
 
-fn carried(state: anvil::state::StateFile, revision: u64) -> PortableDebate {
+fn carried(state: anvil::internal::state::StateFile, revision: u64) -> PortableDebate {
     PortableDebate::of(state, revision).unwrap()
 }
 
@@ -181,7 +181,7 @@ fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
     state.debate.options.context_source = Some("src, /home/me/notes.md".into());
     state.debate.options.follow_up = Some("/home/me/past.md".into());
     state.debate.options.versus = Some("~/one.md / C:\\home\\two.md".into());
-    state.debate.progress.status = anvil::debate::Status::InProgress;
+    state.debate.progress.status = anvil::internal::debate::Status::InProgress;
     let with = embed("", &carried(state, 1)).unwrap();
     assert!(!with.contains("secret-session") && !with.contains("/home"), "{with}");
     assert!(with.contains("\"follow_up\":\"past.md\"") && with.contains("\"versus\":\"one.md / two.md\""), "{with}");
@@ -192,7 +192,7 @@ fn nothing_of_a_session_or_a_machine_travels_in_either_direction() {
     let debate = whole(&forged.replace("\"status\":\"paused\"", "\"status\":\"in_progress\"")).into_state().debate;
     assert_eq!(
         (debate.options.output, debate.ownership.session_id, debate.progress.status),
-        (None, None, anvil::debate::Status::Paused)
+        (None, None, anvil::internal::debate::Status::Paused)
     );
 }
 
@@ -320,7 +320,7 @@ fn one_debate_continues_another_when_it_only_has_more() {
     }
     let other = carried(debates::plain(3, "B"), 1);
     assert_eq!(relation(&at(2), &other), Relation::Diverged);
-    let changed = |change: &dyn Fn(&mut anvil::state::StateFile)| {
+    let changed = |change: &dyn Fn(&mut anvil::internal::state::StateFile)| {
         let mut state = debates::plain(2, "A");
         change(&mut state);
         let changed = carried(state, 1);
@@ -355,7 +355,12 @@ fn one_debate_continues_another_when_it_only_has_more() {
         let mut state = debates::plain(replies, "A");
         state.debate.progress.steering = waits.map(str::to_owned);
         if let Some(given) = given {
-            anvil::transcript::append_note(&mut state.body, anvil::transcript::Kind::Steering, debates::AT, given);
+            anvil::internal::transcript::append_note(
+                &mut state.body,
+                anvil::internal::transcript::Kind::Steering,
+                debates::AT,
+                given,
+            );
             state.debate.progress.step += 1;
         }
         carried(state, 1)

@@ -1,8 +1,8 @@
 //! The client's transcript: exactly the texts of the phase are filed, whatever lies between them.
 
-use anvil::debate::Slot;
-use anvil::state::StateFile;
-use anvil::transcript;
+use anvil::internal::debate::Slot;
+use anvil::internal::state::StateFile;
+use anvil::internal::transcript;
 use jiff::{Timestamp, ToSpan as _};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -206,7 +206,7 @@ fn file(stage: &mut Stage, transcript: &[u8], last: Option<&str>) -> Result<Stri
 /// The text without what is taken out of every reply.
 fn plain(text: &str) -> String {
     let text = transcript::normalise(text);
-    let kept: Vec<&str> = text.lines().filter(|line| line.trim() != anvil::reply::END_MARK).collect();
+    let kept: Vec<&str> = text.lines().filter(|line| line.trim() != anvil::internal::reply::END_MARK).collect();
     kept.join("\n").trim_end().to_owned()
 }
 

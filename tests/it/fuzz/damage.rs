@@ -1,7 +1,7 @@
 //! Damage: whatever becomes of the state file in the middle of a debate, no word of it is lost, and the debate can go on.
 
-use anvil::debate::Slot;
-use anvil::state::StateFile;
+use anvil::internal::debate::Slot;
+use anvil::internal::state::StateFile;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;

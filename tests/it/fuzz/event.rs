@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anvil::debate::{Debate, Phase, Slot, Status};
-use anvil::disk::Disk;
-use anvil::hook;
-use anvil::state::StateFile;
-use anvil::transcript;
-use anvil::world::World;
+use anvil::internal::debate::{Debate, Phase, Slot, Status};
+use anvil::internal::disk::Disk;
+use anvil::internal::hook;
+use anvil::internal::state::StateFile;
+use anvil::internal::transcript;
+use anvil::internal::world::World;
 use jiff::{Timestamp, ToSpan as _};
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,6 +1,6 @@
 //! What hostile input is made of: pieces that break parsers, and changes that break a valid text.
 
-use anvil::error::Error;
+use anvil::internal::error::Error;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;

@@ -1,8 +1,8 @@
 //! The state file: whatever stands in it is read or refused, and what is read survives a rewrite, with every section and key.
 
-use anvil::debate::{Debate, Phase, Slot};
-use anvil::state::StateFile;
-use anvil::transcript::{self, Entry};
+use anvil::internal::debate::{Debate, Phase, Slot};
+use anvil::internal::state::StateFile;
+use anvil::internal::transcript::{self, Entry};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

@@ -1,9 +1,9 @@
 //! The transcript: what is appended is parsed back exactly, and another parser sees the same headings, with all of its
 //! extensions and in the whole file as well.
 
-use anvil::debate::{Debate, Phase, Slot};
-use anvil::state::StateFile;
-use anvil::transcript::{append, normalise, parse, question};
+use anvil::internal::debate::{Debate, Phase, Slot};
+use anvil::internal::state::StateFile;
+use anvil::internal::transcript::{append, normalise, parse, question};
 use comrak::nodes::NodeValue;
 use comrak::{Arena, Options, parse_document};
 use jiff::Timestamp;

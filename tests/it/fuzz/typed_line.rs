@@ -1,7 +1,7 @@
 //! The typed line: it is a command, or an error of one line, or not ours.
 
-use anvil::command::Typed;
-use anvil::debate::{MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS};
+use anvil::internal::command::Typed;
+use anvil::internal::debate::{MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS};
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;

@@ -161,7 +161,7 @@ fn the_reference_has_every_option_of_a_debate_and_no_other() {
     let listed = cells(&read("docs/commands.md"), "## Options of a debate", "## In a shell");
     let listed: BTreeSet<String> = listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
     assert_eq!(listed, flags(&Host::new().run(&["help", "start"]).out));
-    for name in anvil::command::option_names() {
+    for name in anvil::internal::command::option_names() {
         assert!(listed.contains(&format!("--{name}")), "{name}");
     }
 }
@@ -264,7 +264,7 @@ fn the_readme_is_short_and_has_the_first_steps() {
     }
     for option in cells(&readme, "| Option | Meaning |", "[All commands and options]") {
         let name = option.split(' ').next().unwrap().trim_start_matches('-').to_owned();
-        assert!(anvil::command::option_names().contains(&name), "{option} does not exist");
+        assert!(anvil::internal::command::option_names().contains(&name), "{option} does not exist");
     }
 }
 

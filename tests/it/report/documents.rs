@@ -1,8 +1,8 @@
 //! Whole documents, as they are, of debates that are built here: no clock, no disk.
 
-use anvil::debate::{Debate, Mode, Named, Phase, Slot, Status};
-use anvil::report::{Files, Model, Source, html, markdown};
-use anvil::transcript::{self, Kind};
+use anvil::internal::debate::{Debate, Mode, Named, Phase, Slot, Status};
+use anvil::internal::report::{Files, Model, Source, html, markdown};
+use anvil::internal::transcript::{self, Kind};
 use expect_test::expect_file;
 use jiff::Timestamp;
 
@@ -33,7 +33,8 @@ impl Built {
 
     fn model(&self) -> Model {
         let entries = transcript::parse(&self.body);
-        let source = Source { debate: &self.debate, entries: &entries, places: &anvil::text::Places::default() };
+        let source =
+            Source { debate: &self.debate, entries: &entries, places: &anvil::internal::text::Places::default() };
         Model::of(&source, &Files { debate: "state.md".into(), reports: vec!["a.md".into(), "a.html".into()] })
     }
 
@@ -216,7 +217,7 @@ fn what_the_verdict_comes_to_and_rests_on_stands_whole_in_every_form() {
         assert!(card.contains(line), "{line}: {card}");
     }
     assert!(!rest.contains("load test"), "{rest}");
-    let json: serde_json::Value = serde_json::from_str(&anvil::report::json(&built.model())).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&anvil::internal::report::json(&built.model())).unwrap();
     assert_eq!(json["verdict"]["call_text"], "depends on the load test of March");
     assert_eq!(json["verdict"]["rests_on_text"], "C1, though A1 matters");
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 #[cfg(unix)]
-use anvil::transcript;
+use anvil::internal::transcript;
 use serde_json::{Map, Value};
 
 use super::schema::{check_by, faults_by, schema_in};

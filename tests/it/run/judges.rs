@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use anvil::debate::Phase;
-use anvil::transcript::{self, Kind, What};
+use anvil::internal::debate::Phase;
+use anvil::internal::transcript::{self, Kind, What};
 
 use super::{REPLIES, Room};
 

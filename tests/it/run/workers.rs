@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use anvil::engine::{Engine, NextTask, Submitted, TaskSubmitted, Ticket, Waiting, Worker};
-use anvil::state::Holder;
-use anvil::world::World;
+use anvil::internal::engine::{Engine, NextTask, Submitted, TaskSubmitted, Ticket, Waiting, Worker};
+use anvil::internal::state::Holder;
+use anvil::internal::world::World;
 use serde_json::Value;
 
 use super::{HELD, REPLIES, Room, kill, until};
