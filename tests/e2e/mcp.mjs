@@ -37,9 +37,10 @@ for (;;) {
   const done = await call("task_submit", { token: claimed.token, reply });
   print({ task: claimed.task, state: done.state, sees: claimed.prompt.includes(`silts up, says survey ${round}`) });
 }
-// The last reply is the synthesizer's.
+// The last reply is the synthesizer's, and a change is told a moment after it.
 const waits = Date.now() + 30_000;
-while ((await call("debate_status", {})).status !== "completed" && Date.now() < waits) {
+const isOver = async () => updates > 0 && (await call("debate_status", {})).status === "completed";
+while (!(await isOver()) && Date.now() < waits) {
   await new Promise((done) => setTimeout(done, 100));
 }
 const { report } = await call("debate_report", {});

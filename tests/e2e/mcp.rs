@@ -1,4 +1,4 @@
-//! The MCP server in the hands of real clients: the official one from npm, and Claude Code.
+//! The MCP server in the hands of real clients: the official one from npm, Claude Code, and codex.
 //!
 //! Invariant: the other seats are written by workers on the same folder, so that nobody but the client can have written its own.
 
@@ -9,7 +9,7 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use crate::client::NEWEST;
+use crate::client::{Client, NEWEST};
 use crate::mock::{Answer, Block, Mock, Request};
 use crate::process::Running;
 use crate::world::World;
@@ -92,11 +92,17 @@ fn the_official_client_holds_the_critics_seat() {
 /// What the newest result of a tool says, where the newest message is one.
 fn result(request: &Request) -> Option<Value> {
     let message = request.messages().last()?;
-    let block = message["content"].as_array()?.iter().find(|block| block["type"] == "tool_result")?;
-    let text = match &block["content"] {
+    let said = if message["type"] == "function_call_output" {
+        &message["output"]
+    } else {
+        &message["content"].as_array()?.iter().find(|block| block["type"] == "tool_result")?["content"]
+    };
+    let text = match said {
         Value::String(text) => text.clone(),
         blocks => blocks.as_array()?.iter().filter_map(|block| block["text"].as_str()).collect(),
     };
+    // codex says before it how long that took.
+    let text = text.split_once("Output:\n").map_or(text.as_str(), |(_, output)| output).to_owned();
     Some(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
@@ -155,6 +161,32 @@ fn claude_code_holds_the_critics_seat_through_the_server() {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn an_older_claude_code_holds_it_too() {
     claude_holds_a_seat("2.1.143");
+}
+
+/// As docs/mcp.md says it.
+#[test]
+#[ignore = "runs the real codex; .ci/run installs it"]
+fn codex_holds_it_as_well() {
+    let world = World::with_mock(Mock::of_seats(critic));
+    world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
+    let others = others(&world);
+    let (config, prompt) = (world.home().join(".codex/config.toml"), world.home().join("prompt.md"));
+    fs::create_dir_all(world.home().join(".codex")).expect("the fake HOME is writable");
+    let api = format!(
+        "model_provider = \"once\"\n[model_providers.once]\nname = \"once\"\nwire_api = \"responses\"\nbase_url = \"{}/v1\"\n",
+        world.mock.url()
+    );
+    let server = format!("[mcp_servers.anvil]\ncommand = {:?}\n", server());
+    fs::write(config, api + &server).expect("the fake HOME is writable");
+    fs::write(&prompt, "Take the critic's seat.").expect("the fake HOME is writable");
+    let codex = Client::codex(&world.home(), &world.project()).args(&["exec", "-", "--skip-git-repo-check"]);
+    let finished = codex.reading(&prompt).run().ok();
+    for other in others {
+        other.wait().ok();
+    }
+    let state = world.state();
+    assert_eq!(state.field("status"), "completed", "{finished:#?}");
+    assert!(state.0.contains("The money is not there in year 2."), "{}", state.0);
 }
 
 /// What an installation registers is there in the next session, and what its tools cost is what was said.

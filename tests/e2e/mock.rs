@@ -117,6 +117,20 @@ impl Answer {
         self
     }
 
+    /// The tools that the message calls, each with its input.
+    pub(crate) fn calls(&self) -> Vec<(&str, &Value)> {
+        match &self.kind {
+            Kind::Error(_) => Vec::new(),
+            Kind::Message { blocks, .. } => blocks
+                .iter()
+                .filter_map(|block| match block {
+                    Block::Text(_) => None,
+                    Block::Tool(tool, input) => Some((*tool, input)),
+                })
+                .collect(),
+        }
+    }
+
     /// All that the message says, its texts in order.
     pub(crate) fn texts(&self) -> Vec<String> {
         match &self.kind {
@@ -345,7 +359,7 @@ fn send(
             let mut out = Stream { out: incoming.into_writer() };
             out.head()?;
             let hold = gate.as_ref().map(|gate| (gate, closing));
-            responses::stream(&mut out, &answer.texts().concat(), *end, hold)?;
+            responses::stream(&mut out, &answer.texts().concat(), &answer.calls(), *end, hold)?;
             nearly_done();
             out.end()
         }

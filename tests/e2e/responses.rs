@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::mock::{End, Hold, Stream};
 
-/// Streams this text, up to its end if it has one. Without a word there is no message.
-pub(crate) fn stream(out: &mut Stream, text: &str, end: End, hold: Hold) -> io::Result<()> {
+/// Streams this text, up to its end if it has one, and then calls of tools. Without a word there is no message.
+pub(crate) fn stream(out: &mut Stream, text: &str, calls: &[(&str, &Value)], end: End, hold: Hold) -> io::Result<()> {
     out.event(&json!({"type": "response.created", "response": {"id": "resp_1"}}))?;
     if !text.is_empty() {
         out.event(&json!({"type": "response.output_item.added", "output_index": 0, "item": item(&[])}))?;
@@ -25,6 +25,14 @@ pub(crate) fn stream(out: &mut Stream, text: &str, end: End, hold: Hold) -> io::
             _ => json!({"type": "output_text", "text": text, "annotations": []}),
         };
         out.event(&json!({"type": "response.output_item.done", "output_index": 0, "item": item(&[content])}))?;
+    }
+    for (at, (tool, input)) in calls.iter().enumerate() {
+        // A tool of a server has the server's name beside its own.
+        let (namespace, name) = tool.rsplit_once("__").unwrap_or_default();
+        let id = format!("call_{at}");
+        let call = json!({"type": "function_call", "id": id, "call_id": id, "namespace": namespace, "name": name,
+            "arguments": input.to_string()});
+        out.event(&json!({"type": "response.output_item.done", "output_index": at, "item": call}))?;
     }
     let response = json!({"id": "resp_1", "usage": {
         "input_tokens": 1, "input_tokens_details": {"cached_tokens": 0},
