@@ -307,8 +307,10 @@ fn backslashes_before(text: &str, at: usize) -> usize {
 /// What ends a link such as `<file:///a>`, where one begins here. An address without a mark before it would take a backslash
 /// in, and go on after an entity in place of the bracket.
 fn colon_of_link(text: &str, at: usize) -> Option<Edit> {
-    let (inside, _) = text[at..].strip_prefix('<')?.split_once('>')?;
-    let colon = at + 1 + inside.find(':').filter(|_| !inside.contains(['<', ' ', '\n']) && is_strange(inside))?;
+    let rest = text[at..].strip_prefix('<')?;
+    // What ends no link is looked at no further: a text may have any number of them that never end.
+    let inside = &rest[..rest.find(['<', '>', ' ', '\n'])?];
+    let colon = at + 1 + inside.find(':').filter(|_| rest[inside.len()..].starts_with('>') && is_strange(inside))?;
     Some((colon..colon + 1, "&#58;".to_owned()))
 }
 
