@@ -23,10 +23,8 @@ const START: Duration = Duration::from_secs(8);
 /// Longest time that the other hook of a prompt takes: the client ends it then.
 const OTHER_HOOK: Duration = Duration::from_secs(20);
 
-/// The same where a client prints an answer and ends: 2.1.330 waits for its hooks in the background before that.
-const OTHER_HOOK_OF_PRINTING: Duration = Duration::from_secs(2);
-
-/// Longest time in which a debate goes from Claude to who writes for it: the session is told after that.
+/// Longest time in which a debate goes from Claude to who writes for it, or back: the session is told after that. A client that
+/// prints an answer and ends has no more than that: 2.1.330 waits for its hooks in the background before it ends.
 const HAND_OVER: Duration = Duration::from_secs(2);
 
 /// What is not handed on to the process that argues: it works in the project's folder, whatever folder the session is in.
@@ -228,7 +226,7 @@ pub(crate) fn wait(world: &World, session: &Session, mut is_woken: bool, replace
     let asked = Instant::now();
     // When there was something to wait for last.
     let mut argued: Option<Instant> = None;
-    let other_hook = if world.is_printing { OTHER_HOOK_OF_PRINTING } else { OTHER_HOOK };
+    let other_hook = if world.is_printing || is_woken { HAND_OVER } else { OTHER_HOOK };
     loop {
         // The other hook of the same prompt has it started, and may be slower.
         let followed = match engine.followed(session) {
