@@ -93,7 +93,8 @@ impl Debate {
     pub fn take_up(&mut self) {
         self.ownership = Ownership { apart: true, ..Ownership::default() };
         if self.progress.status == Status::Failed {
-            self.progress.retry_count = 0;
+            // What was written before answers another step.
+            self.pass_aside();
         }
         self.progress.status = Status::InProgress;
         self.progress.status_detail.clear();

@@ -3,8 +3,12 @@
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 use super::{ProcessError, runner};
+
+/// Between two looks at whether it has ended.
+const LOOKS: Duration = Duration::from_millis(20);
 
 /// One that was started, while this program still looks at it.
 #[derive(Debug)]
@@ -26,6 +30,19 @@ impl Background {
             command.env_remove(name);
         }
         command.spawn().map(Self).map_err(runner::not_started)
+    }
+
+    /// Asks it to end, and waits for that no longer than `grace`.
+    pub(crate) fn end(&mut self, grace: Duration) {
+        #[cfg(unix)]
+        if !self.is_over() {
+            let _ =
+                rustix::process::kill_process(rustix::process::Pid::from_child(&self.0), rustix::process::Signal::TERM);
+        }
+        let asked = Instant::now();
+        while !self.is_over() && asked.elapsed() < grace {
+            std::thread::sleep(LOOKS);
+        }
     }
 
     /// True when it is over.

@@ -134,6 +134,7 @@ impl<'a> Run<'a> {
         let taken = self.with(|engine| engine.take_up(&self.session, &id, take_over));
         let settled = taken.and_then(|_| Ok(self.settle()?));
         let ended = settled.and_then(|()| self.go_on());
+        self.helpers.end();
         match ended {
             Ok(code) => Ok(code),
             Err(Stopped::Failed(error)) => {
@@ -141,6 +142,11 @@ impl<'a> Run<'a> {
                 let why = error.to_string();
                 let _ = self.with(|engine| engine.rest(&self.session, false, &why));
                 Err(error)
+            }
+            // A worker's reply may have been the last that was not usable.
+            Err(Stopped::Nothing(Nothing::NotActive)) if let Some(rests) = self.at_rest() => {
+                self.paused(&rests, &rests.progress.status_detail)?;
+                Ok(ExitCode::from(PAUSED))
             }
             Err(Stopped::Nothing(why)) => {
                 let (why, hint) = match why {
@@ -158,6 +164,12 @@ impl<'a> Run<'a> {
                 Ok(ExitCode::from(PAUSED))
             }
         }
+    }
+
+    /// The debate, where it is still this one and rests.
+    fn at_rest(&self) -> Option<Debate> {
+        let debate = Engine::new(&self.now()).debate_to_join(Some(&self.id)).ok()?.0;
+        matches!(debate.progress.status, Status::Paused | Status::Failed).then_some(debate)
     }
 
     fn go_on(&mut self) -> Result<ExitCode, Stopped> {

@@ -1,6 +1,11 @@
 //! Those who work beside a run, as far as it knows them.
 
+use std::time::Duration;
+
 use crate::process::Background;
+
+/// How long a helper may take to end the program that writes for it.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// What a run knows of those who work beside it.
 #[derive(Debug, Default)]
@@ -16,6 +21,13 @@ pub(super) struct Helpers {
 }
 
 impl Helpers {
+    /// Has them end: what they hold is free then.
+    pub(super) fn end(&mut self) {
+        for helper in &mut self.running {
+            helper.end(GRACE);
+        }
+    }
+
     /// The run has filed a reply itself.
     pub(super) fn count_own(&mut self) {
         self.seen = self.seen.map(|seen| seen + 1);
