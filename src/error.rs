@@ -10,6 +10,8 @@ pub enum Kind {
     Failed,
     /// It did not work for now, and may later by itself: exit code 1.
     ForNow,
+    /// There is more than is read: exit code 1.
+    TooMuch,
     /// The arguments are wrong: exit code 2.
     Usage,
     /// There is nothing to do it to: exit code 3.
@@ -36,6 +38,11 @@ impl Error {
     /// It was tried and did not work, which may be different in a moment.
     pub fn for_now(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { kind: Kind::ForNow, message: message.into(), hint: hint.into() }
+    }
+
+    /// There is more of something than is read.
+    pub fn too_much(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { kind: Kind::TooMuch, message: message.into(), hint: hint.into() }
     }
 
     /// The user's arguments are wrong.
@@ -74,7 +81,7 @@ impl Error {
     #[must_use]
     pub fn exit_code(&self) -> u8 {
         match self.kind {
-            Kind::Failed | Kind::ForNow => 1,
+            Kind::Failed | Kind::ForNow | Kind::TooMuch => 1,
             Kind::Usage => 2,
             Kind::Nothing => 3,
         }

@@ -60,6 +60,11 @@ pub enum Post {
         /// The number of the comment with the claim.
         claim: u64,
     },
+    /// Who published the debate has undone the reply.
+    Undone {
+        /// The number of the comment with the claim.
+        claim: u64,
+    },
 }
 
 #[derive(Serialize, Deserialize)]
@@ -79,7 +84,7 @@ impl Post {
             Self::Reply { text, .. } => {
                 format!("{worker} has written {what} of this debate, {} words.", count_words(text))
             }
-            Self::Free { .. } => format!("{what} of this debate is free again."),
+            Self::Free { .. } | Self::Undone { .. } => format!("{what} of this debate is free again."),
         };
         let document = Document { version: VERSION, debate: debate.to_owned(), post: self.clone() };
         let json = serde_json::to_string(&document).map_err(|error| BodyError::Broken(error.to_string()))?;
@@ -96,7 +101,8 @@ impl Post {
     /// The post of this debate in a comment.
     fn of(comment: &str, debate: &str) -> Option<Self> {
         let rest = comment.trim_start().strip_prefix(MARKER)?;
-        let (_, rest) = rest.split_once(BEGINS)?;
+        // What readers see of it comes first, and may name anything.
+        let (_, rest) = rest.rsplit_once(BEGINS)?;
         let (json, _) = rest.split_once(block::ENDS)?;
         let document: Document = serde_json::from_str(&unescape(json.trim())).ok()?;
         (document.version == VERSION && document.debate == debate).then_some(document.post)
@@ -137,6 +143,7 @@ pub fn claimed(debate: &str, comments: &[Posted]) -> BTreeMap<(String, String), 
                 }
             }
             // What is written is never thrown away.
+            Some(Post::Undone { claim }) => all.retain(|_, claimed| claimed.claim != claim),
             Some(Post::Free { claim }) => all.retain(|_, claimed| claimed.claim != claim || claimed.reply.is_some()),
             None => {}
         }
@@ -187,7 +194,8 @@ mod tests {
         let after = posted(11, "bob", &claim("2.0", "claude"));
         assert_eq!(who(&[one.clone(), free.clone()]), None);
         assert_eq!(who(&[one.clone(), free.clone(), after]), Some((11, None)));
-        assert_eq!(who(&[one, own, free]), Some((5, Some("own".to_owned()))), "what is written stays");
+        assert_eq!(who(&[one.clone(), own.clone(), free]), Some((5, Some("own".to_owned()))), "what is written stays");
+        assert_eq!(who(&[one, own, posted(10, "bob", &Post::Undone { claim: 5 })]), None);
         assert_eq!(who(&[posted(5, "ann", &claim("3.0", "codex"))]), None, "another state of the debate");
     }
 
@@ -200,11 +208,15 @@ mod tests {
             own.replace("\"version\":1", "\"version\":2"),
             own.replace(DEBATE, "another"),
             own.replace("critic-1\"", "critic-1"),
+            own.replace("-->\n", ""),
             format!("> {}", own.replace('\n', "\n> ")),
         ] {
             let comment = Posted { id: 1, account: "ann".to_owned(), counts: true, text };
             assert!(claimed(DEBATE, std::slice::from_ref(&comment)).is_empty(), "{comment:?}");
         }
+        let named = posted(1, "ann", &claim("2.0", "codex"));
+        let text = claim("2.0", "codex").comment(DEBATE, "<!-- anvil-task x -->", "critic, round 1").unwrap();
+        assert_eq!(who(&[Posted { text, ..named }]), Some((1, None)), "its name may be anything");
         assert!(reply(1, &"x".repeat(70_000)).comment(DEBATE, "Ann", "critic, round 1").is_err());
     }
 

@@ -120,10 +120,14 @@ pub(super) fn workers(world: &World, engine: &Engine<'_>, drop: Option<&str>, as
 }
 
 /// The same in an issue.
-pub(super) fn free(engine: &Engine<'_>, task: &str, issue: u32, repo: Option<String>) -> Result<()> {
+pub(super) fn at_issue(engine: &Engine<'_>, drop: Option<&str>, issue: u32, repo: Option<String>) -> Result<()> {
     let issue = IssueOptions { issue: Some(issue), repo, ..IssueOptions::default() };
-    let worker = engine.free_issue_task(&issue, task, TIMEOUT)?;
-    super::print(&messages::freed(task, &worker))
+    if let Some(task) = drop {
+        let worker = engine.free_issue_task(&issue, task, TIMEOUT)?;
+        return super::print(&messages::freed(task, &worker));
+    }
+    let (debate, claimed) = engine.issue_workers(&issue, TIMEOUT)?;
+    super::print(&messages::workers_there(&debate, &claimed))
 }
 
 fn to_json(board: &Board) -> Value {

@@ -93,8 +93,8 @@ pub(super) enum Verb {
         /// Free a task whose worker is gone
         #[arg(long, value_name = "TASK", conflicts_with = "json")]
         drop: Option<String>,
-        /// In this issue, or in a pull request, where its worker has claimed it by a comment
-        #[arg(long, value_name = "N", requires = "drop", value_parser = clap::value_parser!(u32).range(1..))]
+        /// The same in this issue, or pull request, where workers claim tasks by comments
+        #[arg(long, value_name = "N", conflicts_with = "json", value_parser = clap::value_parser!(u32).range(1..))]
         issue: Option<u32>,
         /// Its repository, also HOST/OWNER/NAME [default: the git remote]
         #[arg(long, value_name = "OWNER/NAME", requires = "issue")]

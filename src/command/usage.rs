@@ -111,6 +111,9 @@ fn example(name: &str) -> &'static str {
             "the option alone, which means yes"
         }
         "--by" => "--by critic",
+        "--as" => "--as critic, or --any",
+        "--agent" => "--agent codex; `anvil agents` lists them",
+        "--drop" => "--drop critic-1",
         "--output" => "--output docs/decision.md",
         _ => "a word, in quotes if it has spaces",
     }

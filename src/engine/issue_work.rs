@@ -9,32 +9,47 @@ use super::request::{Answered, Asked, Request, answer, request};
 use super::steer::unfinished;
 use super::tasks::{Waiting, answered};
 use super::{Engine, LOCK_WAIT, Session, Submitted, no_debate};
-use crate::body::{Claimed, Post, Posted, claimed};
+use crate::body::{BodyError, Claimed, MAX_UNITS, Post, Posted, claimed};
 use crate::command::{IssueOptions, PublishOptions};
 use crate::debate::{Debate, Seat, Verb};
 use crate::error::{Error, Result};
 use crate::forge::Issue;
-use crate::state::{Loaded, StateFile};
+use crate::state::{Loaded, StateFile, token};
 use crate::tasks::{Place, Wanted};
 use crate::text::clean;
 use crate::transcript;
 
-/// A reply of a debate in an issue that a worker has claimed.
+/// How often a claim or a reply is looked for in an issue before it does not count there.
+const LOOKS: u8 = 5;
+
+/// A reply of a debate in an issue that a worker has claimed, or is about to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IssueTicket {
     /// The task, by its id.
     pub task: String,
-    /// The number of the comment with the claim.
-    pub claim: u64,
+    /// What tells this claim from every other.
+    mark: String,
     generation: String,
     place: Place,
+    /// The forge has said that the comment with the claim is there.
+    is_claimed: bool,
+    /// The same of the reply.
+    is_posted: bool,
+    /// How often that was looked for in vain.
+    looks: u8,
+    /// How often the reply was asked for once more.
+    pub asked: u8,
+    /// What was written that has to be written once more.
+    before: Option<String>,
 }
 
 /// What is next for a worker there.
 #[derive(Debug)]
 pub enum IssueNext {
-    /// This is to be written.
-    Work(IssueTicket, Box<Request>),
+    /// The task that it holds is to be written.
+    Work(Box<Request>),
+    /// What it has posted is not seen yet.
+    Unseen,
     /// There is nothing for it now.
     Waits(Waiting),
     /// The debate is over.
@@ -63,8 +78,8 @@ pub struct IssueWorker<'a> {
     pub name: &'a str,
     /// Which tasks it takes.
     pub wanted: Wanted,
-    /// What tells its claims from others of its account.
-    pub mark: &'a str,
+    /// The debate: another one may be put into the issue.
+    pub id: &'a str,
     /// Longest time for all that one step asks of a forge.
     pub timeout: Duration,
 }
@@ -82,34 +97,46 @@ impl There<'_> {
         self.claimed.get(&(place.id(self.state.debate.progress.cycle), answered(&self.state, place)))
     }
 
-    /// The claim of a ticket, where it counts still and nothing is written for it.
+    /// The claim of a ticket, where it counts.
     fn own(&self, ticket: &IssueTicket) -> Option<&Claimed> {
-        self.on(ticket.place).filter(|claimed| claimed.claim == ticket.claim && claimed.reply.is_none())
+        self.on(ticket.place).filter(|claimed| claimed.mark == ticket.mark)
     }
 
-    /// What a worker can write now: what it has claimed, or the first that nobody has. It has no number yet where it has to be claimed.
-    fn ready(&self, worker: &IssueWorker<'_>) -> std::result::Result<IssueTicket, Waiting> {
+    /// Whether the place of a task can be written, and is not.
+    fn is_ready(&self, place: Place) -> bool {
+        let debate = &self.state.debate;
+        let is_filed = |place: &Place| self.is_filed(*place);
+        !is_filed(&place) && (place == Place::of(debate) || place.dependencies(debate).iter().all(is_filed))
+    }
+
+    fn is_filed(&self, place: Place) -> bool {
+        is_filed(&self.state, place)
+    }
+
+    /// The first place that a worker takes and nobody has.
+    fn free_place(&self, wanted: Wanted) -> std::result::Result<IssueTicket, Waiting> {
         let debate = &self.state.debate;
         let cycle = debate.progress.cycle;
-        let filed = transcript::parse(&self.state.body);
-        let is_filed = |place: &Place| match place.judge {
-            Some(judge) => judge <= debate.progress.judgments,
-            None => filed.filed_in(cycle).any(|slot| slot == place.slot),
-        };
-        let next = Place::of(debate);
         let left: Vec<Place> =
-            Place::all(debate).into_iter().filter(|place| worker.wanted.takes(*place) && !is_filed(place)).collect();
-        let ready = |place: &Place| *place == next || place.dependencies(debate).iter().all(is_filed);
-        let ready: Vec<Place> = left.iter().copied().filter(ready).collect();
-        let is_own = |claimed: &Claimed| claimed.mark == worker.mark && claimed.reply.is_none();
-        let place = ready.iter().find(|place| self.on(**place).is_some_and(is_own));
-        match place.or_else(|| ready.iter().find(|place| self.on(**place).is_none())) {
-            Some(place) => {
-                let (task, generation) = (place.id(cycle), answered(&self.state, *place));
-                Ok(IssueTicket { task, claim: 0, generation, place: *place })
-            }
+            Place::all(debate).into_iter().filter(|place| wanted.takes(*place) && !self.is_filed(*place)).collect();
+        let ready: Vec<Place> = left.iter().copied().filter(|place| self.is_ready(*place)).collect();
+        match ready.iter().find(|place| self.on(**place).is_none()) {
+            Some(place) => Ok(IssueTicket {
+                task: place.id(cycle),
+                mark: token(),
+                generation: answered(&self.state, *place),
+                place: *place,
+                is_claimed: false,
+                is_posted: false,
+                looks: 0,
+                asked: 0,
+                before: None,
+            }),
             None if left.is_empty() => Err(Waiting::NothingLeft),
-            None => Err(ready.first().map_or(Waiting::Dependencies(vec![next.id(cycle)]), |place| self.held(*place))),
+            None => {
+                let next = || Waiting::Dependencies(vec![Place::of(debate).id(cycle)]);
+                Err(ready.first().map_or_else(next, |place| self.held(*place)))
+            }
         }
     }
 
@@ -123,35 +150,48 @@ impl There<'_> {
         }
     }
 
-    /// The comment with a claim.
-    fn claim(&self, ready: &IssueTicket, worker: &IssueWorker<'_>) -> Result<String> {
-        let (task, generation) = (ready.task.clone(), ready.generation.clone());
-        let post = Post::Claim { task, generation, worker: worker.name.to_owned(), mark: worker.mark.to_owned() };
-        Ok(post.comment(&self.state.debate.id, worker.name, &ready.place.name())?)
+    /// Posts a claim.
+    fn claim(&self, ticket: &IssueTicket, name: &str) -> Result<()> {
+        let (task, generation, mark) = (ticket.task.clone(), ticket.generation.clone(), ticket.mark.clone());
+        self.post(&Post::Claim { task, generation, worker: name.to_owned(), mark }, name, ticket.place)
+    }
+
+    fn post(&self, post: &Post, worker: &str, place: Place) -> Result<()> {
+        let comment = post.comment(&self.state.debate.id, worker, &place.name()).map_err(|error| match error {
+            BodyError::Huge => Error::failed(
+                format!("{} is longer than a comment can be, {MAX_UNITS} characters", place.name()),
+                "ask for a shorter one",
+            ),
+            error => error.into(),
+        })?;
+        self.issue.post_comment(&comment)
     }
 
     /// Posts that whoever has claimed a place is gone.
     fn free(&self, place: Place, claimed: &Claimed) -> Result<()> {
-        let post = Post::Free { claim: claimed.claim };
-        self.issue.post_comment(&post.comment(&self.state.debate.id, &claimed.worker, &place.name())?)
+        self.post(&Post::Free { claim: claimed.claim }, &claimed.worker, place)
+    }
+}
+
+fn is_filed(state: &StateFile, place: Place) -> bool {
+    match place.judge {
+        Some(judge) => judge <= state.debate.progress.judgments,
+        None => transcript::parse(&state.body).filed_in(state.debate.progress.cycle).any(|slot| slot == place.slot),
     }
 }
 
 /// Who has claimed what. Whether an account may write is asked once for each that has posted anything.
 fn claims(issue: &Issue<'_>, debate: &str) -> Result<BTreeMap<(String, String), Claimed>> {
-    let mut may_write: BTreeMap<String, bool> = BTreeMap::new();
-    let mut posted = Vec::new();
-    for comment in issue.comments_in_full()? {
-        if comment.is_edited || !Post::is_in(&comment.text) {
-            continue;
-        }
-        let counts = match may_write.get(&comment.account) {
-            Some(may) => *may,
-            None => *may_write.entry(comment.account.clone()).or_insert(issue.may_write(&comment.account)?),
-        };
-        posted.push(Posted { id: comment.id, account: comment.account, counts, text: comment.text });
-    }
-    Ok(claimed(debate, &posted))
+    let mut posts = issue.comments_in_full()?;
+    posts.retain(|comment| !comment.is_edited && Post::is_in(&comment.text));
+    let writers = issue.writers(posts.iter().map(|comment| comment.account.clone()).collect())?;
+    let posted = posts.into_iter().map(|comment| Posted {
+        id: comment.id,
+        counts: writers.contains(&comment.account),
+        account: comment.account,
+        text: comment.text,
+    });
+    Ok(claimed(debate, &posted.collect::<Vec<_>>()))
 }
 
 impl Engine<'_> {
@@ -175,83 +215,142 @@ impl Engine<'_> {
         Ok(self.there(options, timeout)?.state.debate)
     }
 
-    /// What is next for a worker at the debate of an issue. A task that can be begun is claimed there.
-    /// `before`: what it wrote that has to be written once more.
+    /// The debate of an issue, as a worker at it finds it.
+    fn there_for(&self, worker: &IssueWorker<'_>) -> Result<There<'_>> {
+        let there = self.there(worker.issue, worker.timeout)?;
+        if there.state.debate.id == worker.id {
+            return Ok(there);
+        }
+        let id = clean(&there.state.debate.id, 100);
+        Err(Error::nothing(
+            format!("{} has another debate now: {id}", there.issue),
+            "the same command works at that one, where you mean it",
+        ))
+    }
+
+    /// What is next for a worker at the debate of an issue. A task that can be begun is claimed there, and is `held` from then on.
     pub fn next_issue_task(
         &self,
         worker: &IssueWorker<'_>,
-        before: Option<&str>,
+        held: &mut Option<IssueTicket>,
         most_tokens: impl Fn(Seat) -> usize,
     ) -> Result<IssueNext> {
-        let mut there = self.there(worker.issue, worker.timeout)?;
+        let mut there = self.there_for(worker)?;
         if !there.state.debate.progress.status.is_unfinished() {
             return Ok(IssueNext::Over(Box::new(there.state.debate)));
         }
-        let ready = match there.ready(worker) {
-            Ok(ready) => ready,
-            Err(waits) => return Ok(IssueNext::Waits(waits)),
+        let is_asked =
+            |own: &IssueTicket| there.is_ready(own.place) && answered(&there.state, own.place) == own.generation;
+        let is_open = |own: &IssueTicket| match there.on(own.place) {
+            Some(claimed) => claimed.mark == own.mark && claimed.reply.is_none(),
+            None => true,
         };
-        if there.on(ready.place).is_none() {
-            there.issue.post_comment(&there.claim(&ready, worker)?)?;
+        let mut ticket = match held.take().filter(|own| is_asked(own) && is_open(own)) {
+            Some(own) => own,
+            None => match there.free_place(worker.wanted) {
+                Ok(ticket) => ticket,
+                Err(waits) => return Ok(IssueNext::Waits(waits)),
+            },
+        };
+        if !ticket.is_claimed {
+            // What was posted without an answer is posted again: the earlier of the two counts.
+            *held = Some(ticket.clone());
+            there.claim(&ticket, worker.name)?;
+            ticket.is_claimed = true;
             // Everyone reads again before they work: an earlier claim may have come in between.
             there.claimed = claims(&there.issue, &there.state.debate.id)?;
         }
-        let Some(claimed) = there.on(ready.place).filter(|claimed| claimed.mark == worker.mark) else {
-            return Ok(IssueNext::Waits(there.held(ready.place)));
-        };
-        let ticket = IssueTicket { claim: claimed.claim, ..ready };
+        match there.on(ticket.place) {
+            Some(claimed) if claimed.mark != ticket.mark => {
+                *held = None;
+                return Ok(IssueNext::Waits(there.held(ticket.place)));
+            }
+            Some(_) if !ticket.is_posted => {}
+            _ => {
+                ticket.looks += 1;
+                let (is_late, what) = (ticket.looks > LOOKS, if ticket.is_posted { "reply" } else { "claim" });
+                let error = Error::failed(
+                    format!("this worker's {what} does not count in {}", there.issue),
+                    "its account has to have write access, and nobody may edit or remove the comment",
+                );
+                *held = Some(ticket);
+                return if is_late { Err(error) } else { Ok(IssueNext::Unseen) };
+            }
+        }
         let standing = ticket.place.standing(&there.state);
         let is_alone = ticket.place.is_independent(&there.state.debate);
-        let asked = Asked { before, in_project: false, is_alone };
+        let asked = Asked { before: ticket.before.as_deref(), in_project: false, is_alone };
         let mut request = request(&standing, std::path::Path::new(""), asked, most_tokens)?;
-        request.generation = format!("{}@{}", ticket.generation, ticket.claim);
-        Ok(IssueNext::Work(ticket, Box::new(request)))
+        request.generation = format!("{}@{}", ticket.generation, ticket.mark);
+        *held = Some(ticket);
+        Ok(IssueNext::Work(Box::new(request)))
     }
 
-    /// Posts what a worker wrote, if its claim still counts. `asked`: how often it was asked for once more.
+    /// Posts what a worker wrote, if its claim still counts.
     pub fn post_issue_reply(
         &self,
         worker: &IssueWorker<'_>,
-        ticket: &IssueTicket,
+        ticket: &mut IssueTicket,
         text: &str,
-        asked: u8,
     ) -> Result<IssuePosted> {
-        let there = self.there(worker.issue, worker.timeout)?;
-        if there.own(ticket).is_none() {
-            return Ok(IssuePosted::Late);
-        }
+        let there = self.there_for(worker)?;
+        let claim = match there.own(ticket) {
+            Some(claimed) if claimed.reply.is_none() => claimed.claim,
+            Some(claimed) if claimed.reply.as_deref() == Some(text) => return Ok(IssuePosted::Posted),
+            _ => return Ok(IssuePosted::Late),
+        };
         let mut beside = ticket.place.standing(&there.state);
-        beside.debate.follow_retries(asked, asked > 0);
+        beside.debate.follow_retries(ticket.asked, ticket.asked > 0);
         let why = match answer(&mut beside, text, self.world.now) {
             Answered::Judged { .. } | Answered::Next { .. } | Answered::Synthesis(..) => {
-                let post = Post::Reply { claim: ticket.claim, text: text.to_owned() };
-                let comment = post.comment(&there.state.debate.id, worker.name, &ticket.place.name())?;
-                there.issue.post_comment(&comment)?;
+                there.post(&Post::Reply { claim, text: text.to_owned() }, worker.name, ticket.place)?;
+                ticket.is_posted = true;
                 return Ok(IssuePosted::Posted);
             }
             Answered::Again { why, .. } => why,
             Answered::Failed => return Ok(IssuePosted::Failed(beside.debate.progress.status_detail)),
         };
+        ticket.asked += 1;
+        ticket.before = Some(text.to_owned());
         Ok(IssuePosted::AskedAgain(why))
     }
 
     /// A worker lets its task go.
     pub fn leave_issue_task(&self, worker: &IssueWorker<'_>, ticket: &IssueTicket) -> Result<()> {
-        let there = self.there(worker.issue, worker.timeout)?;
-        there.own(ticket).map_or(Ok(()), |claimed| there.free(ticket.place, claimed))
+        let there = self.there_for(worker)?;
+        let own = there.own(ticket).filter(|claimed| claimed.reply.is_none());
+        own.map_or(Ok(()), |claimed| there.free(ticket.place, claimed))
+    }
+
+    /// Who has claimed what in an issue, as its debate stands: each task, the worker and its account, and whether it has written.
+    pub fn issue_workers(&self, options: &IssueOptions, timeout: Duration) -> Result<(Debate, Vec<(String, Claimed)>)> {
+        let there = self.there(options, timeout)?;
+        let cycle = there.state.debate.progress.cycle;
+        let all = Place::all(&there.state.debate);
+        let claimed = all.into_iter().filter_map(|place| Some((place.id(cycle), there.on(place)?.clone())));
+        let claimed = claimed.collect();
+        Ok((there.state.debate, claimed))
     }
 
     /// The user says that whoever has claimed a task in an issue is gone. Gives back who that is.
     pub fn free_issue_task(&self, options: &IssueOptions, task: &str, timeout: Duration) -> Result<String> {
         let there = self.there(options, timeout)?;
         let cycle = there.state.debate.progress.cycle;
-        let place = Place::all(&there.state.debate).into_iter().find(|place| place.id(cycle) == task);
-        let held = place.and_then(|place| Some((place, there.on(place).filter(|claimed| claimed.reply.is_none())?)));
-        let Some((place, claimed)) = held else {
-            return Err(Error::nothing(
-                format!("nobody has claimed {} there", clean(task, 60)),
-                "`anvil join --issue N --as SEAT` says who holds what it waits for",
+        let Some(place) = Place::all(&there.state.debate).into_iter().find(|place| place.id(cycle) == task) else {
+            return Err(Error::usage(
+                format!("the debate in {} has no task {}", there.issue, clean(task, 60)),
+                "`anvil workers --issue N` lists those that are held",
             ));
+        };
+        let claimed = match there.on(place) {
+            Some(claimed) if claimed.reply.is_none() => claimed,
+            found => {
+                let is_written = found.is_some() || there.is_filed(place);
+                return Err(Error::nothing(
+                    format!("{task} is {}", if is_written { "written" } else { "free" }),
+                    "`anvil workers --issue N` lists those that are held",
+                ));
+            }
         };
         there.free(place, claimed)?;
         Ok(claimed.worker.clone())
@@ -270,38 +369,51 @@ impl Engine<'_> {
         let issue = Issue::find(store.project().root(), &options.issue, &self.world.disk, timeout)?;
         let claimed = claims(&issue, &debate.id)?;
         let mut filed = Vec::new();
-        if claimed.values().any(|claimed| claimed.reply.is_some()) && debate.progress.status.is_unfinished() {
-            let locked = store.lock(LOCK_WAIT)?;
-            let loaded = locked.load()?.filter(|loaded| loaded.state.debate.id == debate.id);
-            let Loaded { mut state, .. } = unfinished(loaded.ok_or_else(|| no_debate(&store))?)?;
-            self.check_may_change(Verb::Resume, &state.debate, session, options.owner.take_over)?;
-            while let Some((place, worker, reply)) = next_reply(&state, &claimed) {
-                // Its worker was asked for the form already.
-                state.debate.retry_for_form();
-                if !state.debate.is_active() {
-                    state.debate.take_up();
-                    state.debate.touch(self.world.now);
-                }
-                let own = Session { id: String::new(), prompt_id: None, client: None, for_client: None };
-                match self.file_submitted(&locked, &mut state, reply, &own)? {
-                    Submitted::AskedAgain { .. } | Submitted::Failed(_) | Submitted::Stale => break,
-                    Submitted::Advanced { .. } | Submitted::Waits(..) | Submitted::Completed(_) => {
-                        filed.push((place.name(), worker.to_owned()));
-                    }
-                }
+        if claimed.values().all(|claimed| claimed.reply.is_none()) || !debate.progress.status.is_unfinished() {
+            return Ok(filed);
+        }
+        let locked = store.lock(LOCK_WAIT)?;
+        let loaded = locked.load()?.filter(|loaded| loaded.state.debate.id == debate.id);
+        let Loaded { mut state, .. } = unfinished(loaded.ok_or_else(|| no_debate(&store))?)?;
+        self.check_may_change(Verb::Resume, &state.debate, session, options.owner.take_over)?;
+        let mut held = locked.claims(&debate.id)?;
+        while let Some((place, found)) = next_reply(&state, &claimed) {
+            // What was undone after it was filed is written anew.
+            if held.gathered.contains(&found.claim) {
+                let post = Post::Undone { claim: found.claim };
+                issue.post_comment(&post.comment(&debate.id, &found.worker, &place.name())?)?;
+                break;
             }
+            let task = place.id(state.debate.progress.cycle);
+            if held.on(&task).is_some_and(|claim| !claim.is_dead()) {
+                break;
+            }
+            if !state.debate.is_active() {
+                state.debate.take_up();
+                state.debate.touch(self.world.now);
+            }
+            // Its worker was asked for the form already.
+            state.debate.retry_for_form();
+            let own = Session { id: String::new(), prompt_id: None, client: None, for_client: None };
+            let reply = found.reply.as_deref().unwrap_or_default();
+            let submitted = self.file_submitted(&locked, &mut state, reply, &own)?;
+            if !matches!(submitted, Submitted::AskedAgain { .. } | Submitted::Failed(_) | Submitted::Stale) {
+                filed.push((place.name(), found.worker.clone()));
+            }
+            if matches!(submitted, Submitted::Completed(_)) {
+                break;
+            }
+            held.gathered.push(found.claim);
+            locked.keep_claims(&debate.id, &held)?;
         }
         Ok(filed)
     }
 }
 
-/// The posted reply to the place that is next, and who wrote it.
-fn next_reply<'a>(
-    state: &StateFile,
-    claimed: &'a BTreeMap<(String, String), Claimed>,
-) -> Option<(Place, &'a str, &'a str)> {
+/// The posted reply to the place that is next.
+fn next_reply<'a>(state: &StateFile, claimed: &'a BTreeMap<(String, String), Claimed>) -> Option<(Place, &'a Claimed)> {
     let place = Place::of(&state.debate);
     let key = (place.id(state.debate.progress.cycle), answered(state, place));
-    let claimed = claimed.get(&key).filter(|_| state.debate.progress.status.is_unfinished())?;
-    Some((place, &claimed.worker, claimed.reply.as_deref()?))
+    let found = claimed.get(&key).filter(|found| found.reply.is_some())?;
+    state.debate.progress.status.is_unfinished().then_some((place, found))
 }

@@ -266,9 +266,9 @@ fn no_debate(store: &Store) -> Error {
     Error::nothing(
         "there is no debate here",
         if store.newest_debate().is_some() {
-            "/anvil:debate QUESTION starts one; `anvil history` lists earlier ones, and `anvil checkpoints` what can be brought back of the last"
+            "/anvil:debate QUESTION starts one, or `anvil start QUESTION`; `anvil history` lists earlier ones, and `anvil checkpoints` what can be brought back of the last"
         } else {
-            "/anvil:debate QUESTION starts one"
+            "/anvil:debate QUESTION starts one, or `anvil start QUESTION` in a shell"
         },
     )
 }

@@ -19,6 +19,8 @@ pub enum TaskSubmitted {
     Kept,
     /// It is not usable as it is, and is asked for once more.
     AskedAgain(String),
+    /// Its holder was not asked for it yet, and still holds the task.
+    Early,
     /// It had its chances; the task is free again.
     Failed(String),
     /// The task is not this worker's any more, or the debate has moved on. The reply is in the archive.
@@ -40,7 +42,11 @@ impl Engine<'_> {
             return Ok(TaskSubmitted::Kept);
         }
         let tasks = self.tasks_of(&store, &state, &claims);
-        let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
+        let task = tasks.iter().find(|task| task.id == ticket.task);
+        if claim.answers.is_empty() {
+            return Ok(TaskSubmitted::Early);
+        }
+        let task = task.filter(|task| task.is_ready);
         let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
         let is_asked = |place: &Place| !is_edited && answered(&state, *place) == claim.answers;
         let Some(place) = task.map(|task| task.place).filter(is_asked) else {

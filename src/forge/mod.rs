@@ -4,6 +4,7 @@
 //! anything; all calls together have one deadline; an answer that is too large is an error and never half a text. Only a host that
 //! the command is logged in to, or that the user typed, is asked at all ([`logins`]): a remote's word for it is a repository's.
 
+mod comments;
 mod error;
 mod logins;
 mod remote;
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::command::{Forge, IssueOptions};
 use crate::disk::Disk;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Result};
 use crate::process::{Output, ProcessError, Tools};
 use crate::text;
 use error::Refusal;
@@ -27,9 +28,6 @@ const CALLBACK: &str = "anvil";
 
 /// Longest time in which git tells a remote.
 const GIT_LIMIT: Duration = Duration::from_secs(2);
-
-/// Most pages of a hundred comments that are read.
-const MOST_PAGES: u32 = 50;
 
 /// One issue or pull request.
 #[derive(Debug)]
@@ -53,32 +51,6 @@ pub(crate) struct Text {
     pub text: String,
     /// No program on the way has changed it.
     pub is_exact: bool,
-}
-
-/// One of its comments.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Comment {
-    /// Its number: a later one is larger.
-    pub(crate) id: u64,
-    /// Who wrote it.
-    pub(crate) account: String,
-    /// It was changed after it was written.
-    pub(crate) is_edited: bool,
-    /// What it says.
-    pub(crate) text: String,
-}
-
-impl Comment {
-    /// One as both forges tell it. What does not tell its times may have been edited.
-    fn of(comment: &Value) -> Option<Self> {
-        let (created, updated) = (comment["created_at"].as_str(), comment["updated_at"].as_str());
-        Some(Self {
-            id: comment["id"].as_u64().unwrap_or_default(),
-            account: comment["user"]["login"].as_str().unwrap_or_default().to_owned(),
-            is_edited: created.is_none() || created != updated,
-            text: comment["body"].as_str()?.to_owned(),
-        })
-    }
 }
 
 impl<'a> Issue<'a> {
@@ -124,47 +96,6 @@ impl<'a> Issue<'a> {
     /// Changes its text. What the forge says to that is not looked at: gh changes it.
     pub(crate) fn write_body(&self, body: &str) -> Result<()> {
         self.ask("PATCH", &self.path(""), Some(&json!({ "body": body }))).map(|_| ())
-    }
-
-    /// The texts of its comments, the oldest first.
-    pub(crate) fn comments(&self) -> Result<Vec<String>> {
-        Ok(self.comments_in_full()?.into_iter().map(|comment| comment.text).collect())
-    }
-
-    /// Its comments, the oldest first.
-    pub(crate) fn comments_in_full(&self) -> Result<Vec<Comment>> {
-        let mut all = Vec::new();
-        for page in 1..=MOST_PAGES {
-            let path = match self.forge {
-                Forge::Github => format!("/comments?per_page=100&page={page}"),
-                Forge::Gitea => "/comments".to_owned(),
-            };
-            let Value::Array(comments) = self.get(&self.path(&path))?.0 else { return Err(self.unreadable()) };
-            let is_last = comments.is_empty();
-            all.extend(comments.iter().filter_map(Comment::of));
-            // Gitea gives all of them at once.
-            if is_last || self.forge == Forge::Gitea {
-                break;
-            }
-        }
-        Ok(all)
-    }
-
-    /// Adds a comment.
-    pub(crate) fn post_comment(&self, body: &str) -> Result<()> {
-        self.ask("POST", &self.path("/comments"), Some(&json!({ "body": body }))).map(|_| ())
-    }
-
-    /// Whether an account may write to the repository. One that the forge does not know as a collaborator may not.
-    pub(crate) fn may_write(&self, account: &str) -> Result<bool> {
-        if account.is_empty() || !account.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)) {
-            return Ok(false);
-        }
-        match self.get(&format!("repos/{}/collaborators/{account}/permission", self.repo)) {
-            Ok((said, _)) => Ok(matches!(said["permission"].as_str(), Some("owner" | "admin" | "maintain" | "write"))),
-            Err(error) if error.kind() == Kind::Nothing => Ok(false),
-            Err(error) => Err(error),
-        }
     }
 
     /// The number it has.
@@ -230,9 +161,14 @@ impl<'a> Issue<'a> {
         let input = input.map(|value| self.disk.anonymous_file(value.to_string().as_bytes())).transpose();
         let input = input.map_err(|error| Error::io(&error, "make room in the system's temporary folder"))?;
         let output = self.tools.run(program, &self.folder, &arguments, input);
-        let output = output.map_err(|error| error.of(self.program(), install(self.forge)))?;
+        let output = output.map_err(|error| match error {
+            ProcessError::TooSlow(_) => {
+                Error::for_now(format!("{} {error}", self.program()), "check the network; then do it again")
+            }
+            error => error.of(self.program(), install(self.forge)),
+        })?;
         if output.is_cut {
-            return Err(Error::failed(
+            return Err(Error::too_much(
                 format!("{self} has more text than is read"),
                 "the debate has to go to another issue",
             ));
@@ -381,7 +317,7 @@ fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
     let git = Tools { limit: GIT_LIMIT.min(tools.limit), ..tools.clone() };
     let asked = |arguments: &[&str]| match git.git(folder, arguments) {
         Ok(asked) => Ok(asked.is_success.then(|| asked.text.trim().to_owned())),
-        Err(slow @ ProcessError::TooSlow(_)) => Err(Error::for_now(
+        Err(slow @ ProcessError::TooSlow(_)) => Err(Error::failed(
             format!("git {slow}, so nothing tells in which repository the issue is"),
             "see what keeps `git remote` waiting, such as .git/config, or name it with --repo HOST/OWNER/NAME",
         )),

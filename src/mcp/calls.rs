@@ -6,7 +6,7 @@ use super::results::{self, SubmitState, Submitted};
 use super::uri;
 use crate::command;
 use crate::engine::{self, Engine, NextTask, PastDebate, Reported, Stopped, TaskSubmitted, Ticket, Worker};
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use crate::messages;
 use crate::report;
 use crate::state::Holder;
@@ -29,6 +29,14 @@ pub(super) fn failed(stopped: Stopped) -> Error {
         Stopped::Failed(error) => error,
         Stopped::Nothing(_) => messages::mcp::broken(),
     }
+}
+
+/// What was asked of a debate, whose name is the client's own word. Where there is none, its hint names tools.
+pub(super) fn found<T>(id: Option<&str>, done: Result<T>) -> Result<T> {
+    done.map_err(|error| match error.kind() {
+        Kind::Nothing => messages::mcp::no_debate(id),
+        _ => error,
+    })
 }
 
 /// Does what blocks beside the conversation with the client.
@@ -62,7 +70,7 @@ pub(super) fn start(world: &World, arguments: rmcp::model::JsonObject) -> Result
 /// Where a debate stands.
 pub(super) fn status(world: &World, held: &Held, Status { id }: &Status) -> Result<results::Standing> {
     let engine = Engine::new(world);
-    let board = engine.tasks(id.as_deref())?;
+    let board = found(id.as_deref(), engine.tasks(id.as_deref()))?;
     let one = |task: &Task| results::Task {
         id: task.id.clone(),
         description: task.description.clone(),
@@ -92,7 +100,7 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
         return Err(messages::mcp::reply_too_long(MOST_CHARS));
     }
     let engine = Engine::new(world);
-    let id = engine.tasks(None)?.debate.id;
+    let id = found(None, engine.tasks(None))?.debate.id;
     let ticket = ticket(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
     let submitted = engine.submit_task(&ticket, &text).map_err(failed)?;
     let plain = |state, next| Submitted { state, next, verdict: None, prompt: None };
@@ -113,6 +121,8 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
         }
         TaskSubmitted::Failed(why) => plain(SubmitState::Failed, messages::mcp::failed(&why)),
         TaskSubmitted::Kept => plain(SubmitState::Kept, messages::mcp::kept()),
+        // Its token is good for it still.
+        TaskSubmitted::Early => return Ok(plain(SubmitState::Early, messages::mcp::early())),
         TaskSubmitted::Late | TaskSubmitted::Filed(engine::Submitted::Stale) => {
             plain(SubmitState::Late, messages::mcp::late())
         }
@@ -157,7 +167,7 @@ pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<re
         Format::Mermaid => report::Format::Mermaid,
     };
     let engine = Engine::new(world);
-    match engine.report(id.as_deref(), Some(format), Some("-"))? {
+    match found(id.as_deref(), engine.report(id.as_deref(), Some(format), Some("-")))? {
         Reported::Text(report) => Ok(results::Reported { report, notes: notes(&engine) }),
         Reported::Written(_) => Err(messages::mcp::broken()),
     }

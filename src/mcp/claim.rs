@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, sleep};
 
 use super::arguments::Claim;
-use super::calls::{blocking, failed, next_task, worker};
+use super::calls::{blocking, failed, found, next_task, worker};
 use super::held::{Held, ticket, token};
 use super::results::{ClaimState, Claimed};
 use crate::debate::Status;
@@ -59,7 +59,8 @@ pub(super) async fn claim(
     tokio::pin!(cancelled);
     loop {
         let (now, own, name) = (world.at_this_moment(), given.clone(), name.clone());
-        let look = blocking(move || look(&now, own.as_deref(), seat, &name, is_first)).await??;
+        let tokens = Arc::clone(held);
+        let look = blocking(move || look(&now, &tokens, own.as_deref(), seat, &name, is_first)).await??;
         is_first = false;
         is_new = is_new || look.ticket.as_ref().map(token) != given;
         given = look.ticket.as_ref().map(token);
@@ -104,20 +105,23 @@ async fn wait_for_change(
 }
 
 /// One look, which claims what there is.
-fn look(world: &World, given: Option<&str>, seat: Wanted, name: &str, is_first: bool) -> Result<Look> {
+fn look(world: &World, tokens: &Held, given: Option<&str>, seat: Wanted, name: &str, is_first: bool) -> Result<Look> {
     let engine = Engine::new(world);
-    let board = engine.tasks(None)?;
-    let id = board.debate.id;
+    let board = found(None, engine.tasks(None))?;
+    let id = board.debate.id.clone();
     let signature = engine.task_signature(&id);
-    let found = |state, next| Claimed { state, next, task: None, token: None, waits_for: None, prompt: None };
+    let answer_of = |state, next| Claimed { state, next, task: None, token: None, waits_for: None, prompt: None };
     let done = |answer| Look { id: id.clone(), answer, ticket: None, is_final: true, signature: signature.clone() };
     if !board.debate.progress.status.is_unfinished() {
         let is_complete = board.debate.progress.status == Status::Completed;
-        return Ok(done(found(ClaimState::Over, messages::mcp::over(is_complete))));
+        return Ok(done(answer_of(ClaimState::Over, messages::mcp::over(is_complete))));
     }
     let held = given.map(|given| ticket(given, &id).ok_or_else(messages::mcp::no_token)).transpose()?;
     if let Some(held) = held.as_ref().filter(|held| !engine.still_holds(held)) {
         return Err(messages::mcp::token_is_over(&held.task));
+    }
+    if held.is_none() {
+        seat.check(&board.debate)?;
     }
     if is_first && held.is_none() {
         locks::check(world, &board.project)?;
@@ -134,7 +138,7 @@ fn look(world: &World, given: Option<&str>, seat: Wanted, name: &str, is_first: 
     };
     Ok(match next {
         NextTask::Work(ticket, request) => {
-            let answer = found(ClaimState::Write, messages::mcp::to_write());
+            let answer = answer_of(ClaimState::Write, messages::mcp::to_write());
             own(ticket, Claimed { prompt: Some(request.prompt), ..answer }, true)
         }
         NextTask::Holds(ticket, why) => {
@@ -143,19 +147,31 @@ fn look(world: &World, given: Option<&str>, seat: Wanted, name: &str, is_first: 
                 Waiting::Rests(_) => (true, messages::mcp::waits(&why)),
                 _ => (false, messages::mcp::held()),
             };
-            let answer = found(ClaimState::Held, next);
+            let answer = answer_of(ClaimState::Held, next);
             own(ticket, Claimed { waits_for: Some(messages::worker_waits(&why)), ..answer }, is_final)
+        }
+        NextTask::Waits(_) if let Some(token) = lost_token(&engine, tokens, given, seat) => {
+            return look(world, tokens, Some(&token), seat, name, false);
         }
         NextTask::Waits(why) => {
             let is_final = matches!(why, Waiting::Rests(_) | Waiting::NothingLeft);
             let state = if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
-            let answer = found(state, messages::mcp::waits(&why));
+            let answer = answer_of(state, messages::mcp::waits(&why));
             let answer = Claimed { waits_for: Some(messages::worker_waits(&why)), ..answer };
             Look { id: id.clone(), answer, ticket: None, is_final, signature }
         }
         NextTask::Over(debate) => {
             let is_complete = debate.is_some_and(|debate| debate.progress.status == Status::Completed);
-            done(found(ClaimState::Over, messages::mcp::over(is_complete)))
+            done(answer_of(ClaimState::Over, messages::mcp::over(is_complete)))
         }
     })
+}
+
+/// The token of a task of this seat that this server holds, where the client does not say it: a model forgets.
+fn lost_token(engine: &Engine<'_>, held: &Held, given: Option<&str>, seat: Wanted) -> Option<String> {
+    let board = engine.tasks(None).ok().filter(|_| given.is_none())?;
+    let is_of_seat = |ticket: &Ticket| {
+        board.tasks.iter().any(|task| task.id == ticket.task && seat.takes(task.place)) && engine.still_holds(ticket)
+    };
+    held.of(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(token)
 }

@@ -121,6 +121,8 @@ pub(super) enum SubmitState {
     Kept,
     /// It is asked for once more
     Again,
+    /// It came before its prompt, and is not filed
+    Early,
     /// It came too late, and is in the archive
     Late,
     /// Too many replies were not usable

@@ -22,6 +22,17 @@ pub fn wrong_arguments(why: &str) -> Error {
     Error::usage(clean(why, 300), "the tool's schema says what it takes")
 }
 
+/// There is no such debate.
+#[must_use]
+pub fn no_debate(id: Option<&str>) -> Error {
+    match id {
+        Some(id) => {
+            Error::nothing(format!("there is no debate {}", clean(id, 100)), "debate_search finds the earlier ones")
+        }
+        None => Error::nothing("there is no debate here", "debate_start begins one; debate_search finds earlier ones"),
+    }
+}
+
 /// There is no such tool.
 #[must_use]
 pub fn no_tool(name: &str, known: &[&str]) -> Error {
@@ -161,6 +172,14 @@ pub fn again(why: &str) -> String {
         "It is not filed: {}. Write it once more as the prompt says, and submit it with the same token.",
         clean(why, 300)
     )
+}
+
+/// A reply came before its prompt.
+#[must_use]
+pub fn early() -> String {
+    "It is not filed: you were not asked for it yet. Call task_claim with this token and wait_s 20; it gives you the prompt, with \
+     the replies that yours answers."
+        .to_owned()
 }
 
 /// A reply came too late.

@@ -47,7 +47,9 @@ pub use status::{repair, status};
 pub use statusline::statusline;
 pub use steering::{noted, rounds_changed, steered, steered_by_prompt};
 pub use stops::{awaits, awaits_still, boundary};
-pub use tasks::{REPLY_ON_STDIN, asked_again_there, dropped, freed, put_aside, tasks, wanted, worker_waits, workers};
+pub use tasks::{
+    REPLY_ON_STDIN, asked_again_there, dropped, freed, put_aside, tasks, wanted, worker_waits, workers, workers_there,
+};
 pub use turns::{
     SEEN_BY_GIT, advanced, api_error, asked_again, begun, cancelled, completed, counted, failed, nothing, paused,
     prepared, reopened, started, unfinished,

@@ -4,6 +4,8 @@ use jiff::Timestamp;
 
 use super::USUAL_COLUMNS;
 use super::error::ended;
+use crate::body::Claimed;
+use crate::debate::Debate;
 use crate::engine::{Board, Waiting};
 use crate::error::Error;
 use crate::state::Claim;
@@ -45,10 +47,12 @@ pub fn tasks(board: &Board) -> String {
 #[must_use]
 pub fn workers(board: &Board, now: Timestamp) -> String {
     if board.claims.all.is_empty() {
-        return format!(
-            "Anvil: nobody works at {}\n  `anvil join --as SEAT` takes a seat of it.",
-            board.debate.label()
-        );
+        let hint = if board.debate.progress.status.is_unfinished() {
+            "\n  `anvil join --as SEAT` takes a seat of it."
+        } else {
+            ""
+        };
+        return format!("Anvil: nobody works at {}{hint}", board.debate.label());
     }
     let row = |claim: &Claim| {
         let how = match claim {
@@ -59,12 +63,34 @@ pub fn workers(board: &Board, now: Timestamp) -> String {
         };
         let who = format!("process {} on {}", claim.holder.process.pid, clean(&claim.holder.host, 60));
         let since = format!("since {}", age(now, claim.claimed_at));
-        [claim.task.clone(), clean(&claim.worker, 60), format!("{how}; {who}, {since}")]
+        [clean(&claim.task, 60), clean(&claim.worker, 60), format!("{how}; {who}, {since}")]
     };
     let rows: Vec<[String; 3]> = board.claims.all.iter().map(row).collect();
     format!(
         "Anvil: {}\n{}\n  `anvil workers --drop TASK` frees a task whose worker is gone.",
         board.debate.label(),
+        table(&rows, USUAL_COLUMNS)
+    )
+}
+
+/// The same of a debate in an issue.
+#[must_use]
+pub fn workers_there(debate: &Debate, claimed: &[(String, Claimed)]) -> String {
+    if claimed.is_empty() {
+        return format!(
+            "Anvil: nobody works at {} there\n  `anvil join --issue N --as SEAT` takes a seat of it.",
+            debate.label()
+        );
+    }
+    let row = |(task, claimed): &(String, Claimed)| {
+        let how = if claimed.reply.is_some() { "has written it" } else { "writes" };
+        let who = format!("{} ({})", clean(&claimed.worker, 60), clean(&claimed.account, 60));
+        [task.clone(), who, how.to_owned()]
+    };
+    let rows: Vec<[String; 3]> = claimed.iter().map(row).collect();
+    format!(
+        "Anvil: {}\n{}\n  `anvil publish N --gather`, where the debate is, takes in what is written; --drop TASK frees a task whose worker is gone.",
+        debate.label(),
         table(&rows, USUAL_COLUMNS)
     )
 }
@@ -88,6 +114,8 @@ pub fn wanted(wanted: Wanted) -> String {
         Wanted::Any => "any seat".to_owned(),
         Wanted::Independent => "what is written side by side".to_owned(),
         Wanted::Seat(phase, None) => format!("the {}", phase.word()),
+        Wanted::Judge(None) => "the judges".to_owned(),
+        Wanted::Judge(Some(number)) => format!("judge {number}"),
         Wanted::Seat(phase, Some(number)) => format!("{} {number}", phase.word()),
     }
 }

@@ -171,7 +171,7 @@ fn rounded(number: usize) -> usize {
 #[must_use]
 pub fn prepared(started: &Started) -> String {
     format!(
-        "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin.",
+        "{}\nSaved in {}. Type /anvil:resume in Claude Code to begin, or in a shell `anvil join` or `anvil run --resume`.",
         begun(started),
         clean(&started.project.state_file().display().to_string(), usize::MAX)
     )

@@ -61,6 +61,7 @@ pub(crate) fn replace(mut command: Command, input: File) {
 
 /// Runs a program of the user's in the foreground, on this one's terminal, for as long as it takes. True where it ended well.
 pub(crate) fn in_foreground(mut command: Command) -> Result<bool, ProcessError> {
+    command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
     command.status().map(|status| status.success()).map_err(not_started)
 }
 

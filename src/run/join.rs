@@ -16,7 +16,7 @@ use crate::debate::{Debate, Seat, Slot, Status};
 use crate::engine::{Engine, NextTask, Stopped, Ticket, Waiting, Worker};
 use crate::error::{Error, Result};
 use crate::messages;
-use crate::process::{self, Signals};
+use crate::process::{self, Signal, Signals};
 use crate::seats::{Agent, Plan, RunEvent};
 use crate::state::{Client, Holder, ancestors};
 use crate::tasks::Wanted;
@@ -79,6 +79,7 @@ pub(super) fn planned(
 pub(crate) fn join(world: &World, joining: &Joining<'_>) -> Result<ExitCode> {
     let engine = Engine::new(world);
     let (debate, project) = engine.debate_to_join(joining.id)?;
+    joining.wanted.check(&debate)?;
     locks::check(world, &project)?;
     let mut limits = RunLimits { reply: joining.longest_reply, ..RunLimits::default() };
     if let Some(record) = engine.run_record(&debate.id, &project).filter(|_| joining.wanted == Wanted::Independent) {
@@ -117,12 +118,15 @@ fn agent_for(plan: &Plan, wanted: Wanted) -> &Agent {
     match wanted {
         Wanted::Any | Wanted::Independent => &plan.voices,
         Wanted::Seat(phase, _) => plan.of(Slot { phase, round: 1 }.seat()),
+        Wanted::Judge(_) => &plan.synthesizer,
     }
 }
 
 /// Refuses agents whose programs are not here.
 fn check(plan: &Plan, wanted: Wanted, debate: &Debate) -> Result<()> {
-    let Wanted::Seat(..) = wanted else { return choice::check(plan, debate) };
+    if !wanted.holds_ahead() {
+        return choice::check(plan, debate);
+    }
     let agent = agent_for(plan, wanted);
     match agent.command.first() {
         Some(program) if process::find(program).is_none() => Err(Error::failed(
@@ -149,11 +153,13 @@ impl AtWork<'_> {
     }
 
     fn work_on(&mut self, held: &mut Option<Ticket>) -> Result<ExitCode, Stopped> {
-        // The user who joins a debate that rests wants it to go on; one that comes to rest later waits for them.
-        let mut reopens = true;
+        // The user who joins a debate that rests wants it to go on; one that comes to rest later waits for them. A helper's run
+        // decides that for it.
+        let mut reopens = self.worker.wanted != Wanted::Independent;
         let mut before: Option<String> = None;
         loop {
             if let Some(signal) = self.executor.signals.received() {
+                self.say_stopped(signal)?;
                 return Ok(ExitCode::from(signal.exit_code()));
             }
             if self.leader.is_some_and(Client::is_gone) {
@@ -225,6 +231,12 @@ impl AtWork<'_> {
             Some(ticket) => self.with(|engine| engine.sign_of_life(ticket)),
             None => Ok(()),
         }
+    }
+
+    /// Says that the user stopped it.
+    pub(super) fn say_stopped(&self, signal: Signal) -> Result<()> {
+        let why = format!("{} stopped it; what it held is free again", signal.name());
+        self.view.say(&RunEvent::WorkerLeaves { why })
     }
 
     /// Says that the debate is over. `None`: it is gone.

@@ -17,9 +17,9 @@ use crate::debate::Seat;
 use crate::engine::{Engine, IssueNext, IssuePosted, IssueTicket, IssueWorker, Request, Stopped, Waiting, Worker};
 use crate::error::{Error, Kind, Result};
 use crate::messages;
-use crate::process::{Signal, Signals};
+use crate::process::Signals;
 use crate::seats::{self, RunEvent};
-use crate::state::{Holder, token};
+use crate::state::Holder;
 use crate::transcript::count_words;
 use crate::world::World;
 
@@ -29,6 +29,9 @@ const POLL: u64 = 15;
 /// How often a forge that does not answer for now is asked: for ten minutes, with the usual time between two looks.
 const MOST_TRIES: u32 = 40;
 
+/// What to do with a reply on standard input that is not usable.
+const GIVE_IT_AGAIN: &str = "correct it and give it on standard input once more";
+
 /// Longest time for all that one step asks of a forge.
 pub(crate) const TIMEOUT: Duration = Duration::from_mins(2);
 
@@ -36,6 +39,7 @@ pub(crate) const TIMEOUT: Duration = Duration::from_mins(2);
 pub(crate) fn join(world: &World, joining: &Joining<'_>, issue: &IssueOptions) -> Result<ExitCode> {
     let engine = Engine::new(world);
     let debate = engine.debate_of_issue(issue, TIMEOUT)?;
+    joining.wanted.check(&debate)?;
     let project = engine.project();
     let plan =
         planned(world, &engine, joining, RunLimits { reply: joining.longest_reply, ..RunLimits::default() }, &debate)?;
@@ -44,10 +48,11 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>, issue: &IssueOptions) -
     let record = engine.attempt_record(&debate.id);
     let first = record.read()?.next_number();
     let executor = Executor { disk: world.disk.clone(), record, signals, project: project.root().to_owned() };
-    let (wanted, mark) = (joining.wanted, token());
+    let wanted = joining.wanted;
     let worker = Worker { id: debate.id.clone(), name: name.clone(), wanted, holder: Holder::this() };
     let view = View::new(joining.as_json);
-    view.say(&RunEvent::Joined { id: debate.id, worker: name.clone(), seat: messages::wanted(wanted) })?;
+    let id = debate.id;
+    view.say(&RunEvent::Joined { id: id.clone(), worker: name.clone(), seat: messages::wanted(wanted) })?;
     let mut at_work = AtWork {
         world,
         worker,
@@ -62,7 +67,7 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>, issue: &IssueOptions) -
         seen: Cell::new(Instant::now()),
         said: None,
     };
-    match at_work.work_at(&IssueWorker { issue, name: &name, wanted, mark: &mark, timeout: TIMEOUT }) {
+    match at_work.work_at(&IssueWorker { issue, id: &id, name: &name, wanted, timeout: TIMEOUT }) {
         Ok(code) => Ok(code),
         Err(Stopped::Failed(error)) => Err(error),
         Err(Stopped::Nothing(_)) => Ok(ExitCode::SUCCESS),
@@ -71,8 +76,10 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>, issue: &IssueOptions) -
 
 /// What became of a reply.
 enum Done {
-    Posted,
-    Again(String),
+    /// It is posted, or is asked for once more.
+    GoesOn,
+    /// The task is another's by now.
+    Late,
     Ended(ExitCode),
 }
 
@@ -86,41 +93,43 @@ impl AtWork<'_> {
                 left?;
             }
         }
-        ended
+        match self.executor.signals.received() {
+            Some(signal) => Ok(ExitCode::from(signal.exit_code())),
+            None => ended,
+        }
     }
 
     /// `held`: the task that it is at.
     fn take_tasks(&mut self, worker: &IssueWorker<'_>, held: &mut Option<IssueTicket>) -> Result<ExitCode, Stopped> {
-        // What it wrote, and how often that was asked for once more.
-        let (mut before, mut asked): (Option<String>, u8) = (None, 0);
         loop {
             if let Some(signal) = self.executor.signals.received() {
+                self.say_stopped(signal)?;
                 return Ok(ExitCode::from(signal.exit_code()));
             }
             let most = |seat: Seat| self.plan.as_ref().map_or(usize::MAX / 8, |plan| plan.of(seat).context);
-            let next = self.patiently(|engine| engine.next_issue_task(worker, before.as_deref(), most))?;
+            let next = self.patiently(|engine| engine.next_issue_task(worker, held, most))?;
             let waits = match next {
                 IssueNext::Over(debate) => {
                     *held = None;
                     self.say_over(Some(&debate))?;
                     return Ok(ExitCode::SUCCESS);
                 }
-                IssueNext::Work(ticket, request) => {
+                IssueNext::Work(request) => {
                     self.said = None;
-                    if held.as_ref() != Some(&ticket) {
-                        (before, asked) = (None, 0);
-                    }
-                    *held = Some(ticket.clone());
-                    match self.write_and_post(worker, &ticket, &request, asked)? {
-                        Done::Posted => *held = None,
-                        Done::Again(text) => (before, asked) = (Some(text), asked + 1),
+                    let Some(ticket) = held.as_mut() else { continue };
+                    match self.write_and_post(worker, ticket, &request)? {
+                        Done::GoesOn => {}
+                        Done::Late => *held = None,
                         Done::Ended(code) => return Ok(code),
                     }
                     continue;
                 }
+                IssueNext::Unseen => {
+                    self.wait_a_while();
+                    continue;
+                }
                 IssueNext::Waits(waits) => waits,
             };
-            *held = None;
             if self.said.as_ref() != Some(&waits) {
                 self.view.say(&RunEvent::WorkerWaits { why: messages::worker_waits(&waits) })?;
                 self.said = Some(waits.clone());
@@ -135,9 +144,8 @@ impl AtWork<'_> {
     fn write_and_post(
         &mut self,
         worker: &IssueWorker<'_>,
-        ticket: &IssueTicket,
+        ticket: &mut IssueTicket,
         request: &Request,
-        asked: u8,
     ) -> Result<Done, Stopped> {
         let (text, effort) = match self.plan.as_ref().map(|plan| plan.of(request.seat).clone()) {
             Some(agent) => match self.ask(request, &agent, &|_| true)? {
@@ -146,20 +154,27 @@ impl AtWork<'_> {
                     (text, attempt.ended.map_or((0, None), |ended| (ended.duration_ms / 1_000, ended.tokens)))
                 }
                 Asked::GaveUp(why) => return self.gives_up(&format!("{}: {why}", agent.name)),
-                Asked::Stopped => {
-                    let signal = self.executor.signals.received();
-                    return Ok(Done::Ended(signal.map_or(GAVE_UP, Signal::exit_code).into()));
-                }
+                Asked::Stopped => return Ok(Done::GoesOn),
             },
-            None => match person::reply_to(&self.executor.record, request, &ticket.task, asked > 0, || true)? {
-                Written::Reply(text) => (text, (0, None)),
+            None => match person::reply_to(
+                &self.executor.record,
+                request,
+                &ticket.task,
+                (ticket.asked > 0).then_some(GIVE_IT_AGAIN),
+                || true,
+            )? {
+                Written::Reply(text) => {
+                    // Nothing else keeps it.
+                    self.executor.record.keep_draft(&ticket.task, &text)?;
+                    (text, (0, None))
+                }
                 Written::PutAside(draft) => {
                     self.view.print(&messages::put_aside(&draft.display().to_string(), &ticket.task))?;
                     return Ok(Done::Ended(ExitCode::from(GAVE_UP)));
                 }
             },
         };
-        Ok(match self.patiently(|engine| engine.post_issue_reply(worker, ticket, &text, asked))? {
+        Ok(match self.patiently(|engine| engine.post_issue_reply(worker, ticket, &text))? {
             IssuePosted::Posted => {
                 self.view.say(&RunEvent::Filed {
                     slot: request.label.clone(),
@@ -171,17 +186,17 @@ impl AtWork<'_> {
                     settled: false,
                 })?;
                 self.executor.record.forget_draft(&ticket.task);
-                Done::Posted
+                Done::GoesOn
             }
             IssuePosted::AskedAgain(why) => {
                 self.view.say(&RunEvent::AskedAgain { slot: request.label.clone(), why })?;
-                Done::Again(text)
+                Done::GoesOn
             }
             IssuePosted::Failed(why) => return self.gives_up(&why),
             IssuePosted::Late => {
                 let kept_in = if self.plan.is_some() { "the record of attempts" } else { "its draft" };
                 self.view.say(&RunEvent::WorkerLate { slot: request.label.clone(), kept_in })?;
-                Done::Posted
+                Done::Late
             }
         })
     }
@@ -192,7 +207,7 @@ impl AtWork<'_> {
     }
 
     /// Asks a forge, and again where it does not answer for now.
-    fn patiently<T>(&self, ask: impl Fn(&Engine<'_>) -> Result<T>) -> Result<T, Stopped> {
+    fn patiently<T>(&self, mut ask: impl FnMut(&Engine<'_>) -> Result<T>) -> Result<T, Stopped> {
         let mut tries = 0;
         loop {
             tries += 1;

@@ -1,7 +1,8 @@
 //! The user writes a reply: in their editor, or on standard input where that is no terminal.
 
 use std::io::{IsTerminal as _, Read as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::engine::Request;
 use crate::error::{Error, Result};
@@ -24,24 +25,27 @@ pub(super) enum Written {
     PutAside(PathBuf),
 }
 
-/// Has the user write a reply, in the draft of its task. `is_again`: they did so before, and the prompt says what that lacks.
+/// Has the user write a reply, in the draft of its task. `again`: they did so before, the prompt says what that lacks, and this is
+/// what to do with one that was given on standard input.
 /// `still`: whether the debate waits for it.
 pub(super) fn reply_to(
     record: &AttemptRecord,
     request: &Request,
     task: &str,
-    is_again: bool,
+    again: Option<&str>,
     still: impl Fn() -> bool,
 ) -> Result<Written> {
     let editor = editor();
     let Some(editor) = editor.filter(|_| std::io::stdin().is_terminal() || !is_given()) else {
-        return read(request, is_again);
+        return read(request, again);
     };
     let kept = record.draft(task)?;
     let own = kept.as_deref().map(own_part).unwrap_or_default().trim_end().to_owned();
     let draft = record.keep_draft(task, &format!("{own}\n\n{SCISSORS}\n\n{}", request.prompt))?;
-    let is_saved =
+    let before = changed_at(&draft);
+    let is_closed =
         process::edit(&editor, &draft).map_err(|error| error.of(&editor, "set VISUAL or EDITOR to your editor"))?;
+    let is_saved = is_closed && changed_at(&draft) != before;
     let text = record.draft(task)?.unwrap_or_default();
     let text = own_part(&text).trim();
     if !is_saved || text.is_empty() || !still() {
@@ -50,7 +54,12 @@ pub(super) fn reply_to(
     Ok(Written::Reply(text.to_owned()))
 }
 
-/// What the person wrote: all above the line.
+/// When a file was written last.
+fn changed_at(file: &Path) -> Option<SystemTime> {
+    fs_err::metadata(file).and_then(|found| found.modified()).ok()
+}
+
+/// What the user wrote: all above the line.
 fn own_part(draft: &str) -> &str {
     draft.split_once(SCISSORS).map_or(draft, |(own, _)| own)
 }
@@ -67,12 +76,9 @@ fn is_given() -> bool {
 }
 
 /// The prompt goes to standard output, and the reply comes from standard input.
-fn read(request: &Request, is_again: bool) -> Result<Written> {
-    if is_again {
-        return Err(Error::failed(
-            "the reply is not usable as it is",
-            "correct it and give it on standard input once more",
-        ));
+fn read(request: &Request, again: Option<&str>) -> Result<Written> {
+    if let Some(hint) = again {
+        return Err(Error::failed("the reply is not usable as it is", hint));
     }
     if !is_given() {
         return Err(Error::usage("no editor is set", messages::REPLY_ON_STDIN));
@@ -80,8 +86,11 @@ fn read(request: &Request, is_again: bool) -> Result<Written> {
     // A reader that went away is no failure.
     let _ = writeln!(std::io::stdout().lock(), "{}", without_controls(&request.prompt));
     let mut text = String::new();
-    let read = std::io::stdin().lock().take(MOST).read_to_string(&mut text);
-    read.map_err(|error| Error::io(&error, "the reply has to be UTF-8 text"))?;
+    let read = std::io::stdin().lock().take(MOST + 1).read_to_string(&mut text);
+    let read = read.map_err(|error| Error::io(&error, "the reply has to be UTF-8 text"))?;
+    if read as u64 > MOST {
+        return Err(Error::failed(format!("the reply has more than {MOST} bytes"), "shorten it"));
+    }
     if text.trim().is_empty() {
         return Err(Error::usage("standard input is empty", messages::REPLY_ON_STDIN));
     }

@@ -17,6 +17,9 @@ use crate::transcript::count_words;
 /// Exit code of a worker whose task could not be written.
 pub(super) const GAVE_UP: u8 = 5;
 
+/// What to do with a reply on standard input that is not usable.
+const GIVE_IT_AGAIN: &str = "correct it and give it on standard input once more; it is filed as it is then";
+
 impl AtWork<'_> {
     /// Has a task written and files that.
     pub(super) fn fill(&mut self, ticket: &Ticket, request: &Request, is_again: bool) -> Result<Filled, Stopped> {
@@ -34,7 +37,13 @@ impl AtWork<'_> {
                 Asked::Stopped => return Ok(Filled::Stopped),
             },
             None => {
-                match person::reply_to(&self.executor.record, request, &ticket.task, is_again, || self.holds(ticket))? {
+                match person::reply_to(
+                    &self.executor.record,
+                    request,
+                    &ticket.task,
+                    is_again.then_some(GIVE_IT_AGAIN),
+                    || self.holds(ticket),
+                )? {
                     Written::Reply(text) => (text, (0, None)),
                     Written::PutAside(draft) => {
                         self.with(|engine| engine.leave_task(ticket, "its author has put it aside"))?;
@@ -84,7 +93,7 @@ impl AtWork<'_> {
                 self.executor.record.forget_draft(&ticket.task);
                 Filled::Done
             }
-            TaskSubmitted::Late | TaskSubmitted::Filed(Submitted::Stale) => {
+            TaskSubmitted::Late | TaskSubmitted::Early | TaskSubmitted::Filed(Submitted::Stale) => {
                 self.view.say(&RunEvent::WorkerLate { slot: request.label.clone(), kept_in: "the archive" })?;
                 Filled::Done
             }

@@ -136,6 +136,7 @@ impl AttemptRecord {
     /// What the user has written for a task so far. `None`: nothing.
     pub fn draft(&self, task: &str) -> Result<Option<String>> {
         let path = self.draft_file(task);
+        super::read::check_folder(&self.folder.join("drafts"))?;
         let bytes = super::read::read_file(&path)?;
         bytes
             .map(String::from_utf8)
@@ -153,7 +154,9 @@ impl AttemptRecord {
 
     /// It is filed.
     pub fn forget_draft(&self, task: &str) {
-        let _ = self.disk.remove(&self.draft_file(task));
+        if super::read::check_folder(&self.folder.join("drafts")).is_ok() {
+            let _ = self.disk.remove(&self.draft_file(task));
+        }
     }
 
     fn draft_file(&self, task: &str) -> PathBuf {

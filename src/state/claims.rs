@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::holder::Holder;
-use super::read::read_up_to;
+use super::read::{check_folder, read_file, read_up_to};
 use super::store::{Locked, Store};
 use super::{checkpoints, not_written};
 use crate::disk::{Flush, NewFile};
@@ -83,11 +83,14 @@ pub struct Claims {
     last_generation: u32,
     /// At most one for each task.
     pub all: Vec<Claim>,
+    /// The comments of an issue with the claims whose replies were filed from there.
+    #[serde(default)]
+    pub gathered: Vec<u64>,
 }
 
 impl Default for Claims {
     fn default() -> Self {
-        Self { schema: SCHEMA, last_generation: 0, all: Vec::new() }
+        Self { schema: SCHEMA, last_generation: 0, all: Vec::new(), gathered: Vec::new() }
     }
 }
 
@@ -192,13 +195,18 @@ impl Locked<'_> {
 
     /// That reply. `None`: it is gone.
     pub fn claimed_reply(&self, id: &str, generation: u32) -> Result<Option<String>> {
-        let bytes = super::read::read_file(&self.store.reply_file(id, generation))?;
+        let file = self.store.reply_file(id, generation);
+        file.parent().map_or(Ok(()), check_folder)?;
+        let bytes = read_file(&file)?;
         Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
     }
 
     /// It is filed.
     pub fn forget_claimed_reply(&self, id: &str, generation: u32) {
-        let _ = self.store.disk.remove(&self.store.reply_file(id, generation));
+        let file = self.store.reply_file(id, generation);
+        if file.parent().is_some_and(|folder| check_folder(folder).is_ok()) {
+            let _ = self.store.disk.remove(&file);
+        }
     }
 
     fn write_beside(&self, id: &str, path: &std::path::Path, bytes: &[u8]) -> Result<()> {

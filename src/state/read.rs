@@ -78,6 +78,17 @@ pub(super) fn read_up_to(path: &Path, most: u64, kind: &str) -> Result<Option<Ve
     Ok(Some(bytes))
 }
 
+/// Refuses a folder that is a link: what it has would be anywhere. One that is not there has nothing.
+pub(super) fn check_folder(folder: &Path) -> Result<()> {
+    match std::fs::symlink_metadata(folder) {
+        Ok(meta) if !meta.is_dir() => Err(Error::failed(
+            format!("{} is not a folder", folder.display()),
+            "Anvil follows no link there; move it away",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Opens a file of Anvil's and says how large it is, if there is one and it is a plain file of a size that its kind can have.
 fn open(path: &Path, most: u64, kind: &str) -> Result<Option<(File, u64)>> {
     let size = match std::fs::symlink_metadata(path) {

@@ -49,6 +49,12 @@ impl Place {
         if cycle > 1 { format!("cycle-{cycle}-{name}") } else { name }
     }
 
+    /// The name of its seat.
+    #[must_use]
+    pub fn seat_name(self) -> &'static str {
+        if self.judge.is_some() { "judge" } else { self.slot.phase.word() }
+    }
+
     /// The same as records and people call it: `critic, round 2`, `judge 2`.
     #[must_use]
     pub fn name(self) -> String {

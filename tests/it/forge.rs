@@ -32,6 +32,7 @@ case "$3 $path" in
     until mkdir posting 2>/dev/null; do :; done
     n=$(ls comment-* 2>/dev/null | wc -l); who=$(basename "$(dirname "$HOME")" | tr -dc A-Za-z0-9)
     sed "s/^{/{\"id\":$((n + 1)),\"user\":{\"login\":\"$who\"},\"created_at\":\"1\",\"updated_at\":\"1\",/" > posting/new
+    [ -f edits ] && grep -q 'has written' posting/new && sed -i 's/"updated_at":"1"/"updated_at":"2"/' posting/new
     mv posting/new "comment-$n.json"; cat "comment-$n.json"; rmdir posting ;;
   "GET repos/octo/hello/collaborators/"*"/permission"*)
     may=write; [ -f strangers ] && may=read

@@ -30,6 +30,12 @@ fn works(host: &Host, seat: &str, name: &str, agent: &str) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
+/// One that shares the debate's own folder.
+fn works_here(host: &Host, seat: &str, agent: &str) -> Child {
+    let mut command = host.command(&["join", "--as", seat, "--agent", agent], host.root());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
 fn ended(worker: Child) -> String {
     let output = worker.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
@@ -147,7 +153,7 @@ fn a_worker_that_ends_in_good_order_frees_its_task_and_the_user_frees_that_of_an
     let waits = joins(&other, "advocate", "Eve");
     is_asked(&issue, 9);
     let none = host.run(&["workers", "--drop", "critic-1", "--issue", "7"]);
-    assert!(none.code == 3 && none.err.contains("nobody has claimed critic-1 there"), "{none:?}");
+    assert!(none.code == 3 && none.err.contains("critic-1 is free"), "{none:?}");
     let freed = host.run(&["workers", "--drop", "advocate-1", "--issue", "7"]);
     assert!(done(&freed).contains("advocate-1 is free; what Bob still writes for it is not filed"), "{freed:?}");
     is_posted(&issue, 5, "Eve has written advocate, round 1");
@@ -218,6 +224,92 @@ fn what_a_stranger_posts_or_somebody_edits_is_not_taken() {
     fs_err::write(&comment, text).unwrap();
     assert!(done(&host.run(&["publish", "7", "--gather"])).contains("advocate, round 1 is filed, by Ann."));
     assert_eq!(host.sections().len(), 1);
+}
+
+fn failed(worker: Child) -> String {
+    let output = worker.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr).unwrap()
+}
+
+/// Nothing is written, posted or paid for again and again.
+#[test]
+fn a_worker_whose_claim_or_reply_does_not_count_ends() {
+    let issue = Issue::new("");
+    published(&issue);
+    let other = machine(&issue);
+    fs_err::write(issue.path("strangers"), "").unwrap();
+    let said = failed(joins(&other, "advocate", "Ann"));
+    assert!(said.contains("this worker's claim does not count in github.com/octo/hello#7"), "{said}");
+    assert!(issue.comment(1).is_none(), "it claims once");
+    fs_err::remove_file(issue.path("strangers")).unwrap();
+    done(&other.run(&["workers", "--drop", "advocate-1", "--issue", "7"]));
+    fs_err::write(issue.path("edits"), "").unwrap();
+    let said = failed(joins(&other, "advocate", "Ann"));
+    assert!(said.contains("this worker's reply does not count"), "{said}");
+    let replies = (0..).map_while(|number| issue.comment(number)).filter(|comment| comment.contains("has written"));
+    assert_eq!(replies.count(), 1);
+}
+
+#[test]
+fn what_was_undone_is_written_anew_and_what_is_held_here_is_left_to_its_holder() {
+    let issue = Issue::new("");
+    let host = issue.machine();
+    assert_eq!(host.run(&["start", "Should we?", "--stakeholders", "one,two"]).code, 0);
+    done(&host.run(&["publish", "7"]));
+    let other = issue.machine().with("ANVIL_ISSUE_POLL", "0.1");
+    let says =
+        |name: &str| format!("cmd:/bin/sh -c 'cat >/dev/null; echo \"**S1.1. {name} says so.** x [reasoning]\"'");
+    let gathered = |host: &Host| {
+        while host.sections().is_empty() {
+            done(&host.run(&["publish", "7", "--gather"]));
+        }
+        host.sections()[0].text.clone()
+    };
+    let worker = works(&other, "stakeholder-1", "Ann", &says("Ann"));
+    assert!(gathered(&host).contains("Ann says so"));
+    ended(worker);
+    assert_eq!(host.run(&["undo"]).code, 0);
+    assert!(!done(&host.run(&["publish", "7", "--gather"])).contains("is filed"));
+    let worker = works(&other, "stakeholder-1", "Eve", &says("Eve"));
+    assert!(gathered(&host).contains("Eve says so"));
+    ended(worker);
+    // What somebody holds on this machine is theirs.
+    let mut holder = works_here(&host, "stakeholder-2", "cmd:/bin/sh -c 'cat >/dev/null; sleep 60'");
+    while !host.run(&["tasks"]).out.contains("in progress  cmd") {}
+    let worker = works(&other, "stakeholder-2", "Ann", &says("Ann").replace("S1.1", "S2.1"));
+    is_posted(&issue, 6, "Ann has written stakeholder 2");
+    assert!(!done(&host.run(&["publish", "7", "--gather"])).contains("is filed"));
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    assert!(done(&host.run(&["publish", "7", "--gather"])).contains("stakeholder 2 is filed, by Ann"));
+    ended(worker);
+}
+
+#[test]
+fn another_debate_in_the_issue_is_not_worked_at() {
+    let issue = Issue::new("");
+    let host = published(&issue);
+    let other = machine(&issue);
+    let worker = joins(&other, "critic", "Ann");
+    is_asked(&issue, 9);
+    assert_eq!(host.run(&["start", "Something else?", "--replace"]).code, 0);
+    assert_eq!(host.run(&["publish", "7", "--force"]).code, 0);
+    let output = worker.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(3) && said.contains("has another debate now"), "{said}");
+}
+
+#[test]
+fn what_was_given_on_standard_input_is_kept_where_it_is_not_posted() {
+    let issue = Issue::new("");
+    published(&issue);
+    let other = machine(&issue);
+    let refused = other.pipe(&["join", "--issue", "7", "--as", "advocate", "--me"], "No number, and dear to me.");
+    assert!(refused.code == 1 && refused.err.contains("not usable as it is"), "{refused:?}");
+    let drafts = other.files().into_iter().filter(|(_, text)| String::from_utf8_lossy(text).contains("dear to me"));
+    assert_eq!(drafts.count(), 1);
+    assert!(issue.comment(1).is_some_and(|comment| comment.contains("is free again")));
 }
 
 #[test]

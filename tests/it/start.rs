@@ -47,7 +47,7 @@ fn a_wrong_line_ends_the_prompt_with_one_line_and_changes_nothing() {
         ("/anvil:debate", "Anvil: there is no question. Write it after the command"),
         ("/anvil:debate Q --round 3", "Anvil: unknown option --round. Did you mean --rounds?"),
         ("/anvil:debate Q --rounds 99", "Anvil: --rounds takes a whole number from 1 to 10, not \"99\"."),
-        ("/anvil:status", "Anvil: there is no debate here. /anvil:debate QUESTION starts one."),
+        ("/anvil:status", "Anvil: there is no debate here. /anvil:debate QUESTION starts one,"),
         ("/anvil:resume", "Anvil: there is no debate here."),
         ("/anvil:cancel", "Anvil: there is no debate here."),
     ] {

@@ -61,6 +61,24 @@ fn a_token_asks_whether_its_task_is_ready() {
 }
 
 #[test]
+fn a_reply_that_comes_too_early_costs_no_claim_and_a_token_that_is_lost_is_given_again() {
+    let place = Place::new();
+    let mut client = place.client();
+    begun(&mut client);
+    let held = client.done("task_claim", &json!({ "seat": "critic" }));
+    let early = client.done("task_submit", &json!({ "token": held["token"], "reply": reply("critic-1") }));
+    assert_eq!(early["state"], "early");
+    assert!(early["next"].as_str().unwrap().contains("not asked for it yet"), "{early}");
+    let own = client.done("task_claim", &json!({ "seat": "advocate" }));
+    let again = client.done("task_claim", &json!({ "seat": "advocate" }));
+    assert_eq!((&again["state"], &again["token"]), (&json!("write"), &own["token"]));
+    client.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
+    assert_eq!(client.done("task_claim", &json!({ "token": held["token"] }))["state"], "write");
+    let filed = client.done("task_submit", &json!({ "token": held["token"], "reply": reply("critic-1") }));
+    assert_eq!((filed["state"].as_str(), place.replies().len()), (Some("filed"), 2));
+}
+
+#[test]
 fn a_token_outlives_its_server_until_somebody_else_has_claimed_the_task() {
     let place = Place::new();
     let mut client = place.client();

@@ -495,6 +495,97 @@ fn a_person_takes_a_seat_puts_a_reply_aside_and_takes_it_up_again() {
 }
 
 #[test]
+fn an_editor_has_the_terminal_and_what_it_did_not_save_is_not_filed() {
+    let mut room = prepared();
+    let join = ["join", "--as", "advocate", "--me"];
+    let closed = |room: &Room| {
+        let ended = room.host.command(&join, room.host.root()).stdin(std::process::Stdio::null()).output().unwrap();
+        (ended.status.code(), String::from_utf8_lossy(&ended.stdout).into_owned())
+    };
+    let wrote = editor(&room, "**A1. It pays.** Less work [reasoning].\n", 1);
+    room = room.with("EDITOR", &wrote);
+    assert_eq!(closed(&room).0, Some(5));
+    let only_looks = room.file("looks.sh");
+    fs_err::write(&only_looks, "echo drawn-on-the-screen\n").unwrap();
+    room = room.with("EDITOR", &format!("/bin/sh {}", only_looks.display()));
+    let (code, said) = closed(&room);
+    assert!(code == Some(5) && said.contains("drawn-on-the-screen") && said.contains("put aside"), "{said}");
+    assert_eq!(room.texts(), [""; 0]);
+    let saves = editor(&room, "", 0);
+    room = room.with("EDITOR", &saves);
+    assert_eq!(closed(&room).0, Some(0));
+    assert_eq!(room.texts(), ["**A1. It pays.** Less work [reasoning]."]);
+}
+
+#[test]
+fn a_seat_that_the_debate_does_not_have_is_refused() {
+    let room = prepared();
+    for seat in ["judge", "persona", "stakeholder 2", "critic-2"] {
+        let refused = room.join(seat);
+        assert_eq!(refused.code, 2, "{seat}: {refused:?}");
+        assert!(refused.err.contains("its seats are advocate, critic, synthesizer"), "{seat}: {refused:?}");
+    }
+    let task = ["join", "--as", "advocate-1", "--agent", &room.agent("advocate")];
+    assert_eq!(room.host.run(&task).code, 0, "the id of a task names its seat");
+    assert_eq!(room.texts().len(), 1);
+}
+
+/// A failure ends all of a run: nobody goes on with the debate, and no helper is left.
+#[test]
+fn the_helpers_of_a_run_that_failed_end_with_it() {
+    let room = Room::new();
+    let words = ["run", "Why?", "--stakeholders", "one,two,three", "--jobs", "3", "--agent", "cmd:/bin/false"];
+    for words in [&words[..], &["run", "--resume", "--jobs", "3", "--agent", "cmd:/bin/false"]] {
+        let failed = room.host.run(words);
+        assert!(failed.code == 5 && failed.out.contains("failed at one, stakeholder 1 of 3"), "{failed:?}");
+        let tasks = room.tasks();
+        let held = tasks["tasks"].as_array().unwrap().iter().find(|task| task["status"] == "in_progress");
+        assert!(held.is_none() && room.host.head("status") == "failed", "{tasks}");
+    }
+}
+
+#[test]
+fn a_seat_that_failed_is_asked_anew_and_what_was_refused_stays_so() {
+    let room = Room::new();
+    room.does("advocate", "pay; true\n");
+    let failed = room.run(&[]);
+    assert!(failed.code == 5 && room.host.head("status") == "failed", "{failed:?}");
+    let paid = room.paid().len();
+    let again = room.resume(&["--advocate", &room.agent("advocate")]);
+    assert!(again.code == 5 && !again.out.contains("was finished"), "{again:?}");
+    assert_eq!(room.paid().len(), paid * 2);
+}
+
+/// What a repository may bring: a claim whose reply is kept, in a folder that is a link.
+#[test]
+fn a_linked_folder_of_replies_or_drafts_is_neither_read_nor_emptied() {
+    let room = prepared();
+    let id = room.host.head("id").trim_matches('"').to_owned();
+    let beside = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
+    let victim = room.file("victim");
+    fs_err::create_dir_all(&victim).unwrap();
+    for name in ["7.md", "advocate-1.md"] {
+        fs_err::write(victim.join(name), "**A1. SECRET.** x [reasoning]").unwrap();
+    }
+    std::os::unix::fs::symlink(&victim, beside.join("drafts")).unwrap();
+    assert_eq!(room.join("advocate").code, 0);
+    assert_eq!(room.host.pipe(&["join", "--as", "critic", "--me"], REPLIES[1]).code, 0);
+    std::os::unix::fs::symlink(&victim, beside.join("claims")).unwrap();
+    let claim = serde_json::json!({
+        "task": "synthesis", "generation": 7, "worker": "x", "token": "0", "claimed_at": "2026-11-22T10:00:00Z",
+        "holder": {"host": "x", "machine": null, "boot": null, "pids": null, "process": {"pid": 1, "started": 1}},
+        "started_at": "2026-11-22T10:00:00Z", "answers": "2.0", "seen_at": "2026-11-22T10:00:00Z", "retries": 0,
+        "form_retry": true, "received_at": "2026-11-22T10:00:00Z", "handed_by": null
+    });
+    let claims = serde_json::json!({"schema": 1, "last_generation": 7, "all": [claim]});
+    fs_err::write(beside.join("claims.json"), claims.to_string()).unwrap();
+    let refused = room.join("synthesizer");
+    assert!(refused.err.contains("claims is not a folder"), "{refused:?}");
+    assert_eq!(fs_err::read_dir(&victim).unwrap().count(), 2);
+    assert!(!room.host.state_text().contains("SECRET"));
+}
+
+#[test]
 fn what_a_person_wrote_out_of_form_is_asked_for_once_more() {
     let room = prepared();
     let said = "No number at all.";
