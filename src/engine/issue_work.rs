@@ -252,11 +252,12 @@ impl Engine<'_> {
                 Err(waits) => return Ok(IssueNext::Waits(waits)),
             },
         };
-        if !ticket.is_claimed {
-            // What was posted without an answer is posted again: the earlier of the two counts.
+        if !ticket.is_claimed && there.own(&ticket).is_none() {
+            // What the forge gave no answer to may be there: it is looked for before it is posted again.
             *held = Some(ticket.clone());
             there.claim(&ticket, worker.name)?;
             ticket.is_claimed = true;
+            *held = Some(ticket.clone());
             // Everyone reads again before they work: an earlier claim may have come in between.
             there.claimed = claims(&there.issue, &there.state.debate.id)?;
         }
@@ -277,12 +278,12 @@ impl Engine<'_> {
                 return if is_late { Err(error) } else { Ok(IssueNext::Unseen) };
             }
         }
+        *held = Some(ticket.clone());
         let standing = ticket.place.standing(&there.state);
         let is_alone = ticket.place.is_independent(&there.state.debate);
         let asked = Asked { before: ticket.before.as_deref(), in_project: false, is_alone };
         let mut request = request(&standing, std::path::Path::new(""), asked, most_tokens)?;
         request.generation = format!("{}@{}", ticket.generation, ticket.mark);
-        *held = Some(ticket);
         Ok(IssueNext::Work(Box::new(request)))
     }
 
