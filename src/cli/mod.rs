@@ -145,7 +145,9 @@ fn run(verb: Verb) -> Result<ExitCode> {
         Verb::Attempts { id, json } => agents::attempts(&engine, id.as_deref(), json)?,
         Verb::Brief { slot } => agents::brief(&engine, &slot)?,
         Verb::Tasks { id, json } => tasks::tasks(&engine, id.as_deref(), json)?,
-        Verb::Workers { drop, issue: Some(issue), repo, .. } => tasks::at_issue(&engine, drop.as_deref(), issue, repo)?,
+        Verb::Workers { drop, issue: Some(issue), repo, forge, .. } => {
+            tasks::at_issue(&engine, drop.as_deref(), issue, repo, forge)?;
+        }
         Verb::Workers { drop, json, .. } => tasks::workers(&world, &engine, drop.as_deref(), json)?,
         Verb::Join { id, options } => return tasks::join(&world, id.as_deref(), *options),
         Verb::Status { watch: true, color, .. } => watch::run(&world, color)?,

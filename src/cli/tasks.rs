@@ -120,14 +120,20 @@ pub(super) fn workers(world: &World, engine: &Engine<'_>, drop: Option<&str>, as
 }
 
 /// The same in an issue.
-pub(super) fn at_issue(engine: &Engine<'_>, drop: Option<&str>, issue: u32, repo: Option<String>) -> Result<()> {
-    let issue = IssueOptions { issue: Some(issue), repo, ..IssueOptions::default() };
+pub(super) fn at_issue(
+    engine: &Engine<'_>,
+    drop: Option<&str>,
+    number: u32,
+    repo: Option<String>,
+    forge: Option<Forge>,
+) -> Result<()> {
+    let issue = IssueOptions { issue: Some(number), repo, forge, ..IssueOptions::default() };
     if let Some(task) = drop {
         let worker = engine.free_issue_task(&issue, task, TIMEOUT)?;
         return super::print(&messages::freed(task, &worker));
     }
     let (debate, claimed) = engine.issue_workers(&issue, TIMEOUT)?;
-    super::print(&messages::workers_there(&debate, &claimed))
+    super::print(&messages::workers_there(&debate, &claimed, number))
 }
 
 fn to_json(board: &Board) -> Value {

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Parser, Subcommand};
 
 use super::{body, calibration, completions, config, help, link, report, run, tasks, watch};
-use crate::command::{Action, ClaimsOptions, DebateOptions, TakeOver};
+use crate::command::{self, Action, ClaimsOptions, DebateOptions, Forge, TakeOver};
 use crate::library::TextKind;
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
@@ -99,6 +99,9 @@ pub(super) enum Verb {
         /// Its repository, also HOST/OWNER/NAME [default: the git remote]
         #[arg(long, value_name = "OWNER/NAME", requires = "issue")]
         repo: Option<String>,
+        /// github or gitea, which is for Forgejo too [default: as the host is named]
+        #[arg(long, value_name = "NAME", requires = "issue", value_parser = ValueParser::new(command::forge))]
+        forge: Option<Forge>,
         /// As JSON
         #[arg(long)]
         json: bool,

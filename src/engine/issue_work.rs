@@ -4,18 +4,17 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use super::Engine;
 use super::publish::there;
 use super::request::{Answered, Asked, Request, answer, request};
-use super::steer::unfinished;
 use super::tasks::{Waiting, answered};
-use super::{Engine, LOCK_WAIT, Session, Submitted, no_debate};
 use crate::body::{BodyError, Claimed, MAX_UNITS, Post, Posted, claimed};
-use crate::command::{IssueOptions, PublishOptions};
-use crate::debate::{Debate, Seat, Verb};
+use crate::command::IssueOptions;
+use crate::debate::{Debate, Seat};
 use crate::error::{Error, Result};
 use crate::forge::Issue;
-use crate::state::{Loaded, StateFile, token};
-use crate::tasks::{Place, Wanted};
+use crate::state::{Claims, StateFile, token};
+use crate::tasks::{Facts, Place, Task, Wanted, tasks};
 use crate::text::clean;
 use crate::transcript;
 
@@ -33,8 +32,10 @@ pub struct IssueTicket {
     place: Place,
     /// The forge has said that the comment with the claim is there.
     is_claimed: bool,
-    /// The same of the reply.
-    is_posted: bool,
+    /// It was there, and counted.
+    is_seen: bool,
+    /// The forge has said that the comment with the reply is there.
+    pub is_posted: bool,
     /// How often that was looked for in vain.
     looks: u8,
     /// How often the reply was asked for once more.
@@ -102,31 +103,30 @@ impl There<'_> {
         self.on(ticket.place).filter(|claimed| claimed.mark == ticket.mark)
     }
 
-    /// Whether the place of a task can be written, and is not.
-    fn is_ready(&self, place: Place) -> bool {
-        let debate = &self.state.debate;
-        let is_filed = |place: &Place| self.is_filed(*place);
-        !is_filed(&place) && (place == Place::of(debate) || place.dependencies(debate).iter().all(is_filed))
-    }
-
-    fn is_filed(&self, place: Place) -> bool {
-        is_filed(&self.state, place)
+    /// Its tasks, as they are without the claims of one machine.
+    fn tasks(&self) -> Vec<Task> {
+        let facts = Facts {
+            debate: &self.state.debate,
+            entries: &transcript::parse(&self.state.body),
+            claims: &Claims::default(),
+            leader: None,
+            file: "",
+        };
+        tasks(&facts).into_iter().filter(|task| !task.status.is_over()).collect()
     }
 
     /// The first place that a worker takes and nobody has.
     fn free_place(&self, wanted: Wanted) -> std::result::Result<IssueTicket, Waiting> {
-        let debate = &self.state.debate;
-        let cycle = debate.progress.cycle;
-        let left: Vec<Place> =
-            Place::all(debate).into_iter().filter(|place| wanted.takes(*place) && !self.is_filed(*place)).collect();
-        let ready: Vec<Place> = left.iter().copied().filter(|place| self.is_ready(*place)).collect();
-        match ready.iter().find(|place| self.on(**place).is_none()) {
-            Some(place) => Ok(IssueTicket {
-                task: place.id(cycle),
+        let left: Vec<Task> = self.tasks().into_iter().filter(|task| wanted.takes(task.place)).collect();
+        let mut ready = left.iter().filter(|task| task.is_ready);
+        match ready.clone().find(|task| self.on(task.place).is_none()) {
+            Some(task) => Ok(IssueTicket {
+                task: task.id.clone(),
                 mark: token(),
-                generation: answered(&self.state, *place),
-                place: *place,
+                generation: answered(&self.state, task.place),
+                place: task.place,
                 is_claimed: false,
+                is_seen: false,
                 is_posted: false,
                 looks: 0,
                 asked: 0,
@@ -134,8 +134,9 @@ impl There<'_> {
             }),
             None if left.is_empty() => Err(Waiting::NothingLeft),
             None => {
-                let next = || Waiting::Dependencies(vec![Place::of(debate).id(cycle)]);
-                Err(ready.first().map_or_else(next, |place| self.held(*place)))
+                let debate = &self.state.debate;
+                let next = || Waiting::Dependencies(vec![Place::of(debate).id(debate.progress.cycle)]);
+                Err(ready.next().map_or_else(next, |task| self.held(task.place)))
             }
         }
     }
@@ -143,10 +144,12 @@ impl There<'_> {
     /// Why nobody else writes at a place.
     fn held(&self, place: Place) -> Waiting {
         let task = place.id(self.state.debate.progress.cycle);
+        let number = self.issue.number();
         match self.on(place) {
-            Some(claimed) if claimed.reply.is_some() => Waiting::Posted(task),
-            Some(claimed) => Waiting::HeldThere(task, format!("{} ({})", claimed.worker, claimed.account)),
-            None => Waiting::Dependencies(vec![task]),
+            Some(claimed) if claimed.reply.is_none() => {
+                Waiting::HeldThere(task, format!("{} ({})", claimed.worker, claimed.account), number)
+            }
+            _ => Waiting::Posted(task, number),
         }
     }
 
@@ -173,15 +176,8 @@ impl There<'_> {
     }
 }
 
-fn is_filed(state: &StateFile, place: Place) -> bool {
-    match place.judge {
-        Some(judge) => judge <= state.debate.progress.judgments,
-        None => transcript::parse(&state.body).filed_in(state.debate.progress.cycle).any(|slot| slot == place.slot),
-    }
-}
-
 /// Who has claimed what. Whether an account may write is asked once for each that has posted anything.
-fn claims(issue: &Issue<'_>, debate: &str) -> Result<BTreeMap<(String, String), Claimed>> {
+pub(super) fn claims(issue: &Issue<'_>, debate: &str) -> Result<BTreeMap<(String, String), Claimed>> {
     let mut posts = issue.comments_in_full()?;
     posts.retain(|comment| !comment.is_edited && Post::is_in(&comment.text));
     let writers = issue.writers(posts.iter().map(|comment| comment.account.clone()).collect())?;
@@ -239,8 +235,11 @@ impl Engine<'_> {
         if !there.state.debate.progress.status.is_unfinished() {
             return Ok(IssueNext::Over(Box::new(there.state.debate)));
         }
-        let is_asked =
-            |own: &IssueTicket| there.is_ready(own.place) && answered(&there.state, own.place) == own.generation;
+        let tasks = there.tasks();
+        let is_asked = |own: &IssueTicket| {
+            tasks.iter().any(|task| task.place == own.place && task.is_ready)
+                && answered(&there.state, own.place) == own.generation
+        };
         let is_open = |own: &IssueTicket| match there.on(own.place) {
             Some(claimed) => claimed.mark == own.mark && claimed.reply.is_none(),
             None => true,
@@ -254,6 +253,7 @@ impl Engine<'_> {
         };
         if !ticket.is_claimed && there.own(&ticket).is_none() {
             // What the forge gave no answer to may be there: it is looked for before it is posted again.
+            there.issue.check_may_write()?;
             *held = Some(ticket.clone());
             there.claim(&ticket, worker.name)?;
             ticket.is_claimed = true;
@@ -267,6 +267,12 @@ impl Engine<'_> {
                 return Ok(IssueNext::Waits(there.held(ticket.place)));
             }
             Some(_) if !ticket.is_posted => {}
+            None if ticket.is_seen && !ticket.is_posted => {
+                return Err(Error::failed(
+                    format!("this worker's claim on {} is gone", ticket.task),
+                    "somebody has freed it, or edited its comment; the same command claims anew",
+                ));
+            }
             _ => {
                 ticket.looks += 1;
                 let (is_late, what) = (ticket.looks > LOOKS, if ticket.is_posted { "reply" } else { "claim" });
@@ -278,6 +284,7 @@ impl Engine<'_> {
                 return if is_late { Err(error) } else { Ok(IssueNext::Unseen) };
             }
         }
+        (ticket.is_seen, ticket.looks) = (true, 0);
         *held = Some(ticket.clone());
         let standing = ticket.place.standing(&there.state);
         let is_alone = ticket.place.is_independent(&there.state.debate);
@@ -297,7 +304,10 @@ impl Engine<'_> {
         let there = self.there_for(worker)?;
         let claim = match there.own(ticket) {
             Some(claimed) if claimed.reply.is_none() => claimed.claim,
-            Some(claimed) if claimed.reply.as_deref() == Some(text) => return Ok(IssuePosted::Posted),
+            Some(claimed) if claimed.reply.as_deref() == Some(text) => {
+                ticket.is_posted = true;
+                return Ok(IssuePosted::Posted);
+            }
             _ => return Ok(IssuePosted::Late),
         };
         let mut beside = ticket.place.standing(&there.state);
@@ -346,9 +356,9 @@ impl Engine<'_> {
         let claimed = match there.on(place) {
             Some(claimed) if claimed.reply.is_none() => claimed,
             found => {
-                let is_written = found.is_some() || there.is_filed(place);
+                let is_open = found.is_none() && there.tasks().iter().any(|open| open.place == place);
                 return Err(Error::nothing(
-                    format!("{task} is {}", if is_written { "written" } else { "free" }),
+                    format!("{task} is {}", if is_open { "free" } else { "written" }),
                     "`anvil workers --issue N` lists those that are held",
                 ));
             }
@@ -356,65 +366,4 @@ impl Engine<'_> {
         there.free(place, claimed)?;
         Ok(claimed.worker.clone())
     }
-
-    /// Takes the replies in that workers have posted in the issue of the debate here, as far as their places have come. Gives back
-    /// which were filed, and whose.
-    pub(super) fn gathered(
-        &self,
-        session: Option<&Session>,
-        options: &PublishOptions,
-        timeout: Duration,
-    ) -> Result<Vec<(String, String)>> {
-        let store = self.store_meant(session);
-        let debate = store.read_head()?.ok_or_else(|| no_debate(&store))?;
-        let issue = Issue::find(store.project().root(), &options.issue, &self.world.disk, timeout)?;
-        let claimed = claims(&issue, &debate.id)?;
-        let mut filed = Vec::new();
-        if claimed.values().all(|claimed| claimed.reply.is_none()) || !debate.progress.status.is_unfinished() {
-            return Ok(filed);
-        }
-        let locked = store.lock(LOCK_WAIT)?;
-        let loaded = locked.load()?.filter(|loaded| loaded.state.debate.id == debate.id);
-        let Loaded { mut state, .. } = unfinished(loaded.ok_or_else(|| no_debate(&store))?)?;
-        self.check_may_change(Verb::Resume, &state.debate, session, options.owner.take_over)?;
-        let mut held = locked.claims(&debate.id)?;
-        while let Some((place, found)) = next_reply(&state, &claimed) {
-            // What was undone after it was filed is written anew.
-            if held.gathered.contains(&found.claim) {
-                let post = Post::Undone { claim: found.claim };
-                issue.post_comment(&post.comment(&debate.id, &found.worker, &place.name())?)?;
-                break;
-            }
-            let task = place.id(state.debate.progress.cycle);
-            if held.on(&task).is_some_and(|claim| !claim.is_dead()) {
-                break;
-            }
-            if !state.debate.is_active() {
-                state.debate.take_up();
-                state.debate.touch(self.world.now);
-            }
-            // Its worker was asked for the form already.
-            state.debate.retry_for_form();
-            let own = Session { id: String::new(), prompt_id: None, client: None, for_client: None };
-            let reply = found.reply.as_deref().unwrap_or_default();
-            let submitted = self.file_submitted(&locked, &mut state, reply, &own)?;
-            if !matches!(submitted, Submitted::AskedAgain { .. } | Submitted::Failed(_) | Submitted::Stale) {
-                filed.push((place.name(), found.worker.clone()));
-            }
-            if matches!(submitted, Submitted::Completed(_)) {
-                break;
-            }
-            held.gathered.push(found.claim);
-            locked.keep_claims(&debate.id, &held)?;
-        }
-        Ok(filed)
-    }
-}
-
-/// The posted reply to the place that is next.
-fn next_reply<'a>(state: &StateFile, claimed: &'a BTreeMap<(String, String), Claimed>) -> Option<(Place, &'a Claimed)> {
-    let place = Place::of(&state.debate);
-    let key = (place.id(state.debate.progress.cycle), answered(state, place));
-    let found = claimed.get(&key).filter(|found| found.reply.is_some())?;
-    state.debate.progress.status.is_unfinished().then_some((place, found))
 }

@@ -133,9 +133,10 @@ impl Engine<'_> {
             return Ok(None);
         }
         self.may_go_on(session, &debate, take_over)?;
-        let task = Place::of(&debate).id(debate.progress.cycle);
         let locked = store.lock(LOCK_WAIT)?;
-        let Some(Loaded { mut state, .. }) = locked.load()? else { return Ok(None) };
+        let loaded = locked.load()?.filter(|loaded| loaded.state.debate.id == debate.id);
+        let Some(Loaded { mut state, .. }) = loaded else { return Ok(None) };
+        let task = Place::of(&state.debate).id(state.debate.progress.cycle);
         let mut claims = locked.claims(&debate.id)?;
         let holder = claims.on(&task).filter(|claim| !take_over && !claim.is_dead()).cloned();
         let Some(claim) = holder else {

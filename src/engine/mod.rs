@@ -18,6 +18,7 @@ mod fact_check;
 mod file_reply;
 mod filing;
 mod follow;
+mod gather;
 mod history;
 mod issue_work;
 mod judging;

@@ -34,10 +34,10 @@ pub enum Waiting {
     Dependencies(Vec<String>),
     /// Somebody else holds what it would take.
     Held(String),
-    /// The same in an issue: this task, and who has claimed it there.
-    HeldThere(String, String),
-    /// It is written, and has to be taken in where the debate is.
-    Posted(String),
+    /// The same in an issue: this task, who has claimed it there, and the issue's number.
+    HeldThere(String, String, u32),
+    /// It is written in the issue of this number, and has to be taken in where the debate is.
+    Posted(String, u32),
     /// What leads the debate writes that.
     BeingWritten(String),
     /// The debate rests, for this reason.
@@ -89,7 +89,7 @@ impl Engine<'_> {
         }
     }
 
-    /// The id of the debate here that can be worked at. `id`: it has to be this one.
+    /// The debate here that can be worked at, and its project. `id`: it has to be this one.
     pub fn debate_to_join(&self, id: Option<&str>) -> Result<(Debate, Project)> {
         let store = self.store_meant(None);
         let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(&store))?;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::filing::unfiled_name;
 use super::report::find;
 use super::{Aside, Engine, Session, Stopped};
@@ -111,6 +113,7 @@ impl Engine<'_> {
         let mut claims = locked.claims(&ticket.id)?;
         if is_valid(&claims, ticket)
             && let Some(claim) = claims.on_mut(&ticket.task)
+            && is_due(claim, self.world.now)
         {
             claim.seen_at = self.world.now;
             locked.keep_claims(&ticket.id, &claims)?;
@@ -136,6 +139,12 @@ impl Engine<'_> {
         locked.keep_claims(&state.debate.id, &claims)?;
         Ok(dropped)
     }
+}
+
+/// True where a worker has not said for a while that it lives.
+fn is_due(claim: &Claim, now: Timestamp) -> bool {
+    let said = now.duration_since(claim.seen_at);
+    said.is_negative() || said.unsigned_abs() >= SIGN_OF_LIFE
 }
 
 /// True for a ticket whose claim counts still.

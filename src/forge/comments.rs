@@ -97,6 +97,22 @@ impl Issue<'_> {
         Ok(writers)
     }
 
+    /// Refuses an account that may not write to the repository, as far as the forge tells of its own: its comments would not count.
+    pub(crate) fn check_may_write(&self) -> Result<()> {
+        let repository = match self.get(&format!("repos/{}", self.repo)) {
+            Ok((repository, _)) => repository,
+            Err(error) if error.kind() == Kind::Nothing => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        if repository["permissions"]["push"].as_bool() == Some(false) {
+            return Err(Error::failed(
+                format!("{}'s account may not write to {}/{}", self.program(), self.host, self.repo),
+                "use an account that may: what others post does not count",
+            ));
+        }
+        Ok(())
+    }
+
     fn may_write(&self, account: &str) -> Result<bool> {
         if account.is_empty() || !account.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)) {
             return Ok(false);

@@ -78,10 +78,11 @@ impl Refusal {
                 "check the number, --repo and the account; nothing was changed",
             ),
             Some(422) => Error::failed(format!("{there} refuses the text for {issue}: {why}"), "nothing was changed"),
-            Some(status) => Error::for_now(
-                format!("{there} answers {status}: {why}"),
-                "try again later; /anvil:publish and /anvil:pull can be repeated",
-            ),
+            Some(status) => {
+                let said = format!("{there} answers {status}: {why}");
+                let hint = "try again later; every command about an issue can be repeated";
+                if status >= 500 || status == 408 { Error::for_now(said, hint) } else { Error::failed(said, hint) }
+            }
             None => Error::for_now(
                 format!("{program} got no answer from {there}: {why}"),
                 "check the network and `gh auth status` or `tea login list`; then do it again",

@@ -137,6 +137,11 @@ fn again(engine: &Engine<'_>, ticket: &Ticket, text: &str, name: &str, why: &str
     let next = next_task(engine, &worker, Some(ticket), Some(text)).map_err(failed)?;
     let prompt = match next {
         NextTask::Work(own, request) if own == *ticket => Some(request.prompt),
+        // Its own is over: nobody asked for another one.
+        NextTask::Work(other, _) | NextTask::Holds(other, _) if other != *ticket => {
+            engine.leave_task(&other, "").map_err(failed)?;
+            None
+        }
         NextTask::Work(..) | NextTask::Holds(..) | NextTask::Waits(_) | NextTask::Over(_) => None,
     };
     Ok(Submitted { state: SubmitState::Again, next: messages::mcp::again(why), verdict: None, prompt })

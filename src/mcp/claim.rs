@@ -63,6 +63,8 @@ pub(super) async fn claim(
         let look = blocking(move || look(&now, &tokens, own.as_deref(), seat, &name, is_first)).await??;
         is_first = false;
         is_new = is_new || look.ticket.as_ref().map(token) != given;
+        // The client was told of its token before.
+        is_new &= !look.ticket.as_ref().is_some_and(|ticket| held.of(&look.id).contains(ticket));
         given = look.ticket.as_ref().map(token);
         let is_over = look.is_final || Instant::now() >= until;
         if is_over || wait_for_change(world, &look, until, &mut cancelled).await {

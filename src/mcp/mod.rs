@@ -1,7 +1,7 @@
 //! The door of MCP: a server on standard input and output, in a program of its own. It translates; the engine decides.
 //!
-//! What a client asks for has the standing of a project's file, not of the user's word. Every call returns at once, and its
-//! state is saved before its answer: a server that is killed and started again goes on.
+//! What a client asks for has the standing of a project's file, not of the user's word. Every call returns within
+//! seconds, and its state is saved before its answer: a server that is killed and started again goes on.
 
 mod arguments;
 mod calls;

@@ -12,7 +12,7 @@ pub const INSTRUCTIONS: &str = "Anvil argues a decision between seats. task_clai
 pub const PROMPT: &str = "Argue a question, or take a seat in the debate that is here";
 /// Its arguments.
 pub const PROMPT_QUESTION: &str = "What to decide; without it: the debate that is here";
-/// The second one.
+/// What its other argument is.
 pub const PROMPT_SEAT: &str =
     "advocate, critic, synthesizer, judge, stakeholder or persona; without it: whatever can be written";
 
@@ -131,7 +131,7 @@ pub fn waits(why: &Waiting) -> String {
         Waiting::Dependencies(_)
         | Waiting::Held(_)
         | Waiting::HeldThere(..)
-        | Waiting::Posted(_)
+        | Waiting::Posted(..)
         | Waiting::BeingWritten(_) => "Call task_claim again, with wait_s 20.".to_owned(),
     }
 }

@@ -75,10 +75,10 @@ pub fn workers(board: &Board, now: Timestamp) -> String {
 
 /// The same of a debate in an issue.
 #[must_use]
-pub fn workers_there(debate: &Debate, claimed: &[(String, Claimed)]) -> String {
+pub fn workers_there(debate: &Debate, claimed: &[(String, Claimed)], issue: u32) -> String {
     if claimed.is_empty() {
         return format!(
-            "Anvil: nobody works at {} there\n  `anvil join --issue N --as SEAT` takes a seat of it.",
+            "Anvil: nobody works at {} in issue {issue}\n  `anvil join --issue {issue} --as SEAT` takes a seat of it.",
             debate.label()
         );
     }
@@ -89,7 +89,7 @@ pub fn workers_there(debate: &Debate, claimed: &[(String, Claimed)]) -> String {
     };
     let rows: Vec<[String; 3]> = claimed.iter().map(row).collect();
     format!(
-        "Anvil: {}\n{}\n  `anvil publish N --gather`, where the debate is, takes in what is written; --drop TASK frees a task whose worker is gone.",
+        "Anvil: {}\n{}\n  `anvil publish {issue} --gather`, where the debate is, takes in what is written; --drop TASK frees a task whose worker is gone.",
         debate.label(),
         table(&rows, USUAL_COLUMNS)
     )
@@ -126,12 +126,12 @@ pub fn worker_waits(why: &Waiting) -> String {
     match why {
         Waiting::Dependencies(tasks) => format!("waits for {}", tasks.join(", ")),
         Waiting::Held(who) => format!("waits: it is held by {}", clean(who, 80)),
-        Waiting::HeldThere(task, who) => format!(
-            "waits: {task} is held by {}; where that is gone, `anvil workers --drop {task} --issue N` frees it",
+        Waiting::HeldThere(task, who, issue) => format!(
+            "waits: {task} is held by {}; where that is gone, `anvil workers --drop {task} --issue {issue}` frees it",
             clean(who, 80)
         ),
-        Waiting::Posted(task) => {
-            format!("waits: {task} is written; `anvil publish N --gather` takes it in, where the debate is")
+        Waiting::Posted(task, issue) => {
+            format!("waits: {task} is written; `anvil publish {issue} --gather` takes it in, where the debate is")
         }
         Waiting::BeingWritten(leader) => format!("waits: {} writes what is next", clean(leader, 60)),
         Waiting::Rests(why) if why.is_empty() => "waits: the debate rests".to_owned(),

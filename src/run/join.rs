@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use super::argue::at_this_moment;
 use super::executor::Executor;
 use super::limits::RunLimits;
+use super::person;
 use super::task::Filled;
 use super::view::View;
 use super::worker::{AtWork, LOOKS};
@@ -107,6 +108,7 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>) -> Result<ExitCode> {
         as_json,
         limits,
         first,
+        in_vain: 0,
         seen: Cell::new(Instant::now()),
         said: None,
     }
@@ -145,6 +147,9 @@ impl AtWork<'_> {
             let why = self.executor.signals.received().map_or("its worker has left", |_| "its worker was stopped");
             let _ = self.with(|engine| engine.leave_task(ticket, why));
         }
+        if let Some(signal) = self.executor.signals.received().filter(|_| ended.is_ok()) {
+            self.say_stopped(signal, true)?;
+        }
         match ended {
             Ok(code) => Ok(code),
             Err(Stopped::Failed(error)) => Err(error),
@@ -159,7 +164,6 @@ impl AtWork<'_> {
         let mut before: Option<String> = None;
         loop {
             if let Some(signal) = self.executor.signals.received() {
-                self.say_stopped(signal)?;
                 return Ok(ExitCode::from(signal.exit_code()));
             }
             if self.leader.is_some_and(Client::is_gone) {
@@ -181,6 +185,11 @@ impl AtWork<'_> {
                     let is_again = held.as_ref() == Some(&ticket);
                     *held = Some(ticket.clone());
                     match self.fill(&ticket, &request, is_again)? {
+                        // There is one standard input.
+                        Filled::Done if self.plan.is_none() && person::is_given() => {
+                            *held = None;
+                            return Ok(ExitCode::SUCCESS);
+                        }
                         Filled::Done => (*held, before) = (None, None),
                         Filled::Again(text) => before = Some(text),
                         Filled::Stopped => {}
@@ -234,8 +243,9 @@ impl AtWork<'_> {
     }
 
     /// Says that the user stopped it.
-    pub(super) fn say_stopped(&self, signal: Signal) -> Result<()> {
-        let why = format!("{} stopped it; what it held is free again", signal.name());
+    pub(super) fn say_stopped(&self, signal: Signal, is_free: bool) -> Result<()> {
+        let held = if is_free { "what it held is free again" } else { "what it held could not be freed" };
+        let why = format!("{} stopped it; {held}", signal.name());
         self.view.say(&RunEvent::WorkerLeaves { why })
     }
 

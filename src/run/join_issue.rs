@@ -64,6 +64,7 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>, issue: &IssueOptions) -
         as_json: joining.as_json,
         limits: RunLimits { reply: joining.longest_reply, ..RunLimits::default() },
         first,
+        in_vain: 0,
         seen: Cell::new(Instant::now()),
         said: None,
     };
@@ -87,27 +88,35 @@ impl AtWork<'_> {
     fn work_at(&mut self, worker: &IssueWorker<'_>) -> Result<ExitCode, Stopped> {
         let mut held = None;
         let ended = self.take_tasks(worker, &mut held);
-        if let Some(ticket) = held {
-            let left = self.patiently(|engine| engine.leave_issue_task(worker, &ticket));
-            if ended.is_ok() {
-                left?;
+        let left = match held.filter(|ticket| ended.is_err() || !ticket.is_posted) {
+            Some(ticket) => self.patiently(|engine| engine.leave_issue_task(worker, &ticket)),
+            None => Ok(()),
+        };
+        match (self.executor.signals.received(), ended, left) {
+            (Some(signal), _, left) => {
+                self.say_stopped(signal, left.is_ok())?;
+                Ok(ExitCode::from(signal.exit_code()))
             }
-        }
-        match self.executor.signals.received() {
-            Some(signal) => Ok(ExitCode::from(signal.exit_code())),
-            None => ended,
+            (None, Ok(_), Err(error)) => Err(error),
+            (None, ended, _) => ended,
         }
     }
 
     /// `held`: the task that it is at.
     fn take_tasks(&mut self, worker: &IssueWorker<'_>, held: &mut Option<IssueTicket>) -> Result<ExitCode, Stopped> {
+        // The task whose reply is not seen there yet.
+        let mut posted: Option<String> = None;
         loop {
             if let Some(signal) = self.executor.signals.received() {
-                self.say_stopped(signal)?;
                 return Ok(ExitCode::from(signal.exit_code()));
             }
             let most = |seat: Seat| self.plan.as_ref().map_or(usize::MAX / 8, |plan| plan.of(seat).context);
             let next = self.patiently(|engine| engine.next_issue_task(worker, held, most))?;
+            if !matches!(next, IssueNext::Unseen)
+                && let Some(task) = posted.take()
+            {
+                self.executor.record.forget_draft(&task);
+            }
             let waits = match next {
                 IssueNext::Over(debate) => {
                     *held = None;
@@ -121,6 +130,11 @@ impl AtWork<'_> {
                         Done::GoesOn => {}
                         Done::Late => *held = None,
                         Done::Ended(code) => return Ok(code),
+                    }
+                    posted = held.as_ref().filter(|ticket| ticket.is_posted).map(|ticket| ticket.task.clone());
+                    // There is one standard input.
+                    if posted.is_some() && self.plan.is_none() && person::is_given() {
+                        return Ok(ExitCode::SUCCESS);
                     }
                     continue;
                 }
@@ -185,7 +199,6 @@ impl AtWork<'_> {
                     tokens: effort.1,
                     settled: false,
                 })?;
-                self.executor.record.forget_draft(&ticket.task);
                 Done::GoesOn
             }
             IssuePosted::AskedAgain(why) => {

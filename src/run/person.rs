@@ -71,7 +71,7 @@ fn editor() -> Option<String> {
 }
 
 /// True where standard input is something that was given: a file or a pipe.
-fn is_given() -> bool {
+pub(super) fn is_given() -> bool {
     !std::io::stdin().is_terminal() && !process::is_null_input()
 }
 

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use super::argue::Watching;
 use super::executor::{Orphan, Watch};
-use super::limits::{Next, next_after};
+use super::limits::{CHANCES, Next, next_after};
 use super::person::{self, Written};
 use super::worker::{AtWork, LOOKS};
 use crate::engine::{Request, Stopped, Submitted, TaskSubmitted, Ticket};
 use crate::messages;
 use crate::seats::{self, Agent, RunEvent, Step};
-use crate::state::{Attempt, FailureKind};
+use crate::state::Attempt;
 use crate::transcript::count_words;
 
 /// Exit code of a worker whose task could not be written.
@@ -146,13 +146,23 @@ impl AtWork<'_> {
             self.view.end();
             let attempt = attempt?;
             if attempt.is_received() {
+                self.in_vain = 0;
                 return Ok(Asked::Reply(Box::new(attempt)));
             }
             let Some((kind, ended)) = attempt.ended.as_ref().and_then(|ended| Some((ended.error?, ended))) else {
                 return Ok(Asked::Stopped);
             };
-            if kind == FailureKind::Interrupted {
-                return Ok(Asked::Stopped);
+            if !kind.counts() {
+                if self.executor.signals.received().is_some() || !still(self) {
+                    return Ok(Asked::Stopped);
+                }
+                // Nobody here has stopped it, and what has may do so for ever.
+                self.in_vain += 1;
+                if self.in_vain == CHANCES {
+                    self.in_vain = 0;
+                    return Ok(Asked::GaveUp(format!("it was ended from outside, {CHANCES} times in a row")));
+                }
+                continue;
             }
             self.view.say(&RunEvent::AttemptFailed {
                 attempt: attempt.started.attempt,

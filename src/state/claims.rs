@@ -42,7 +42,7 @@ pub struct Claim {
     pub claimed_at: Timestamp,
     /// When the work began. `None`: the task waits for others.
     pub started_at: Option<Timestamp>,
-    /// The state of the debate that the work answers; empty before it begins, and where it answers no other reply.
+    /// The state of the debate that the work answers; empty before it begins.
     #[serde(default)]
     pub answers: String,
     /// The last sign of life, by the clock of its machine.

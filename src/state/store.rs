@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -22,6 +23,9 @@ use crate::error::{Error, Result};
 use crate::ledger::{Counts, Ledger};
 use crate::transcript;
 use crate::world::World;
+
+/// How many files of this process have been tried with locks: several of its workers may do so at once.
+static TRIED: AtomicU32 = AtomicU32::new(0);
 
 /// Longest transcript whose claims a glance counts, in bytes: some milliseconds.
 const MAX_GLANCE: usize = 1024 * 1024;
@@ -193,7 +197,7 @@ impl Store {
     pub fn file_to_lock(&self) -> Result<PathBuf> {
         // Its folder is made with the first lock.
         drop(self.lock(Duration::from_secs(20))?);
-        Ok(self.project.local().join(format!("lock-{}", std::process::id())))
+        Ok(self.project.local().join(format!("lock-{}-{}", std::process::id(), TRIED.fetch_add(1, Ordering::Relaxed))))
     }
 
     /// Takes the lock, waiting at most `wait`.

@@ -34,6 +34,9 @@ case "$3 $path" in
     sed "s/^{/{\"id\":$((n + 1)),\"user\":{\"login\":\"$who\"},\"created_at\":\"1\",\"updated_at\":\"1\",/" > posting/new
     [ -f edits ] && grep -q 'has written' posting/new && sed -i 's/"updated_at":"1"/"updated_at":"2"/' posting/new
     mv posting/new "comment-$n.json"; cat "comment-$n.json"; rmdir posting ;;
+  "GET repos/octo/hello?callback=anvil")
+    may=true; [ -f readers ] && may=false
+    printf '/**/anvil({"meta":{"status":200},"data":{"permissions":{"push":%s}}})' $may ;;
   "GET repos/octo/hello/collaborators/"*"/permission"*)
     may=write; [ -f strangers ] && may=read
     printf '/**/anvil({"meta":{"status":200},"data":{"permission":"%s"}})' $may ;;

@@ -51,6 +51,15 @@ fn published(issue: &Issue) -> Host {
     host
 }
 
+/// Takes in what was posted until so many replies are filed.
+fn gathered(host: &Host, count: usize) {
+    let began = Instant::now();
+    while host.sections().len() < count {
+        let said = host.run(&["publish", "7", "--gather"]);
+        assert!(began.elapsed() < Duration::from_secs(40), "never {count}: {}", done(&said));
+    }
+}
+
 /// Takes in what was posted until a status is reached; gives back what that said.
 fn gathers(host: &Host, until: &str) -> String {
     let began = Instant::now();
@@ -102,11 +111,7 @@ fn of_two_who_claim_a_reply_one_writes_it() {
             let worker = joins(&machine, "advocate", name);
             (machine, worker)
         });
-        let began = Instant::now();
-        while host.sections().is_empty() {
-            assert!(began.elapsed() < Duration::from_secs(30), "nobody writes");
-            done(&host.run(&["publish", "7", "--gather"]));
-        }
+        gathered(&host, 1);
         for (_, worker) in machines {
             ended(worker);
         }
@@ -159,8 +164,8 @@ fn a_worker_that_ends_in_good_order_frees_its_task_and_the_user_frees_that_of_an
     is_posted(&issue, 5, "Eve has written advocate, round 1");
     gathers(&host, "in_progress");
     let said = ended(waits);
-    assert!(said.contains("held by Bob") && said.contains("`anvil workers --drop advocate-1 --issue N`"), "{said}");
-    assert!(said.contains("advocate-1 is written; `anvil publish N --gather` takes it in"), "{said}");
+    assert!(said.contains("held by Bob") && said.contains("`anvil workers --drop advocate-1 --issue 7`"), "{said}");
+    assert!(said.contains("advocate-1 is written; `anvil publish 7 --gather` takes it in"), "{said}");
 }
 
 #[test]
@@ -176,9 +181,7 @@ fn a_forge_that_does_not_answer_for_now_is_asked_again_and_one_that_refuses_is_n
     let advocate = machine(&issue);
     let helper = joins(&advocate, "advocate", "Bob");
     is_posted(&issue, 1, "Bob has written");
-    while host.sections().len() < 2 {
-        done(&host.run(&["publish", "7", "--gather"]));
-    }
+    gathered(&host, 2);
     let said = ended(worker);
     assert!(said.contains("github.com answers 502: Bad Gateway; it is asked again"), "{said}");
     ended(helper);
@@ -244,6 +247,10 @@ fn a_worker_whose_claim_or_reply_does_not_count_ends() {
     assert!(issue.comment(1).is_none(), "it claims once");
     fs_err::remove_file(issue.path("strangers")).unwrap();
     done(&other.run(&["workers", "--drop", "advocate-1", "--issue", "7"]));
+    fs_err::write(issue.path("readers"), "").unwrap();
+    assert!(failed(joins(&other, "advocate", "Ann")).contains("gh's account may not write to github.com/octo/hello"));
+    assert!(issue.comment(2).is_none(), "it posts nothing");
+    fs_err::remove_file(issue.path("readers")).unwrap();
     fs_err::write(issue.path("edits"), "").unwrap();
     let said = failed(joins(&other, "advocate", "Ann"));
     assert!(said.contains("this worker's reply does not count"), "{said}");
@@ -260,23 +267,24 @@ fn what_was_undone_is_written_anew_and_what_is_held_here_is_left_to_its_holder()
     let other = issue.machine().with("ANVIL_ISSUE_POLL", "0.1");
     let says =
         |name: &str| format!("cmd:/bin/sh -c 'cat >/dev/null; echo \"**S1.1. {name} says so.** x [reasoning]\"'");
-    let gathered = |host: &Host| {
-        while host.sections().is_empty() {
-            done(&host.run(&["publish", "7", "--gather"]));
-        }
+    let first = |host: &Host| {
+        gathered(host, 1);
         host.sections()[0].text.clone()
     };
     let worker = works(&other, "stakeholder-1", "Ann", &says("Ann"));
-    assert!(gathered(&host).contains("Ann says so"));
+    assert!(first(&host).contains("Ann says so"));
     ended(worker);
     assert_eq!(host.run(&["undo"]).code, 0);
     assert!(!done(&host.run(&["publish", "7", "--gather"])).contains("is filed"));
     let worker = works(&other, "stakeholder-1", "Eve", &says("Eve"));
-    assert!(gathered(&host).contains("Eve says so"));
+    assert!(first(&host).contains("Eve says so"));
     ended(worker);
     // What somebody holds on this machine is theirs.
     let mut holder = works_here(&host, "stakeholder-2", "cmd:/bin/sh -c 'cat >/dev/null; sleep 60'");
-    while !host.run(&["tasks"]).out.contains("in progress  cmd") {}
+    let began = Instant::now();
+    while !host.run(&["tasks"]).out.contains("in progress  cmd") {
+        assert!(began.elapsed() < Duration::from_secs(30), "nobody holds it");
+    }
     let worker = works(&other, "stakeholder-2", "Ann", &says("Ann").replace("S1.1", "S2.1"));
     is_posted(&issue, 6, "Ann has written stakeholder 2");
     assert!(!done(&host.run(&["publish", "7", "--gather"])).contains("is filed"));
@@ -284,6 +292,27 @@ fn what_was_undone_is_written_anew_and_what_is_held_here_is_left_to_its_holder()
     holder.wait().unwrap();
     assert!(done(&host.run(&["publish", "7", "--gather"])).contains("stakeholder 2 is filed, by Ann"));
     ended(worker);
+}
+
+#[test]
+fn what_the_debate_has_passed_by_is_not_written() {
+    let issue = Issue::new("");
+    let host = issue.machine();
+    assert_eq!(host.run(&["start", "Should we?", "--rounds", "3"]).code, 0);
+    done(&host.run(&["publish", "7"]));
+    for (seat, count) in [("advocate", 1), ("critic", 2)] {
+        let other = machine(&issue);
+        let mut worker = joins(&other, seat, seat);
+        gathered(&host, count);
+        worker.kill().unwrap();
+        worker.wait().unwrap();
+        // What is awaited is still written, and the synthesis comes after it.
+        host.run(&["synthesize"]);
+    }
+    done(&host.run(&["publish", "7"]));
+    let other = machine(&issue);
+    let said = ended(joins(&other, "advocate", "Eve"));
+    assert!(said.contains("nothing of this seat is left to write"), "{said}");
 }
 
 #[test]

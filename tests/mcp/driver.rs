@@ -105,7 +105,7 @@ pub(crate) struct Client {
     input: ChildStdin,
     lines: Receiver<String>,
     last: i64,
-    /// Notifications that came in between.
+    /// Notifications and other answers that came in between.
     pub(crate) told: Vec<Value>,
 }
 
@@ -142,6 +142,9 @@ impl Client {
 
     /// The answer to a request.
     pub(crate) fn answer(&mut self, id: i64) -> Value {
+        if let Some(at) = self.told.iter().position(|message| message["id"] == id) {
+            return self.told.remove(at);
+        }
         loop {
             let line = self.lines.recv_timeout(HANGS).unwrap_or_else(|error| panic!("no answer to {id}: {error}"));
             let message: Value = serde_json::from_str(&line).unwrap();

@@ -79,6 +79,21 @@ fn a_reply_that_comes_too_early_costs_no_claim_and_a_token_that_is_lost_is_given
 }
 
 #[test]
+fn a_client_may_claim_several_tasks_at_once() {
+    let place = Place::new();
+    let mut client = place.client();
+    client.done("debate_start", &json!({ "question": "Should we move?", "stakeholders": "one, two, three" }));
+    let claim = json!({ "name": "task_claim", "arguments": {} });
+    let asked: Vec<i64> = (0..3).map(|_| client.begin("tools/call", &claim)).collect();
+    let mut tasks: Vec<String> = asked
+        .into_iter()
+        .map(|asked| client.answer(asked)["result"]["structuredContent"]["task"].as_str().unwrap().to_owned())
+        .collect();
+    tasks.sort_unstable();
+    assert_eq!(tasks, ["stakeholder-1", "stakeholder-2", "stakeholder-3"]);
+}
+
+#[test]
 fn a_token_outlives_its_server_until_somebody_else_has_claimed_the_task() {
     let place = Place::new();
     let mut client = place.client();

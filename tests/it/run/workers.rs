@@ -530,6 +530,15 @@ fn a_seat_that_the_debate_does_not_have_is_refused() {
     assert_eq!(room.texts().len(), 1);
 }
 
+#[test]
+fn a_program_that_somebody_ends_again_and_again_is_not_asked_for_ever() {
+    let room = prepared();
+    room.does("advocate", "pay; kill -9 $PPID\n");
+    let left = room.join("advocate");
+    assert!(left.code == 5 && left.out.contains("it was ended from outside, 3 times in a row"), "{left:?}");
+    assert_eq!(room.task("advocate-1")["status"], "available");
+}
+
 /// A failure ends all of a run: nobody goes on with the debate, and no helper is left.
 #[test]
 fn the_helpers_of_a_run_that_failed_end_with_it() {
