@@ -28,7 +28,7 @@ pub(crate) fn check(world: &World, project: &Project) -> Result<()> {
     let refused = |why: &str| {
         Error::failed(
             format!("{why} in {}", project.root().display()),
-            "work on one machine and its own disk; between machines a forge does it: anvil publish, anvil pull",
+            "work on one machine and its own disk; between machines a forge does it: `anvil publish N`, `anvil join --issue N`",
         )
     };
     if !store.try_lock(LONGEST)? {
