@@ -1,8 +1,7 @@
 //! The user writes a reply: in their editor, or on standard input where that is no terminal.
 
 use std::io::{IsTerminal as _, Read as _, Write as _};
-use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::path::PathBuf;
 
 use crate::engine::Request;
 use crate::error::{Error, Result};
@@ -42,21 +41,16 @@ pub(super) fn reply_to(
     let kept = record.draft(task)?;
     let own = kept.as_deref().map(own_part).unwrap_or_default().trim_end().to_owned();
     let draft = record.keep_draft(task, &format!("{own}\n\n{SCISSORS}\n\n{}", request.prompt))?;
-    let before = changed_at(&draft);
+    let before = record.draft_version(task);
     let is_closed =
         process::edit(&editor, &draft).map_err(|error| error.of(&editor, "set VISUAL or EDITOR to your editor"))?;
-    let is_saved = is_closed && changed_at(&draft) != before;
+    let is_saved = is_closed && record.draft_version(task) != before;
     let text = record.draft(task)?.unwrap_or_default();
     let text = own_part(&text).trim();
     if !is_saved || text.is_empty() || !still() {
         return Ok(Written::PutAside(draft));
     }
     Ok(Written::Reply(text.to_owned()))
-}
-
-/// When a file was written last.
-fn changed_at(file: &Path) -> Option<SystemTime> {
-    fs_err::metadata(file).and_then(|found| found.modified()).ok()
 }
 
 /// What the user wrote: all above the line.

@@ -1,6 +1,7 @@
 //! The files of a debate's attempts: the record itself, and for each attempt what the program was given and what it printed.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::attempts::{Attempts, EndedLine, Event, StartedLine};
 use super::store::{Locked, Store};
@@ -150,6 +151,13 @@ impl AttemptRecord {
         let made = self.disk.create_folder_in(&self.root, &self.folder.join("drafts"));
         let written = made.and_then(|()| self.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now));
         written.map(|()| path).map_err(|error| not_written(&error))
+    }
+
+    /// What tells whether a draft was saved since: another file, or the same one at another time.
+    #[must_use]
+    pub fn draft_version(&self, task: &str) -> Option<(super::read::Identity, SystemTime)> {
+        let path = self.draft_file(task);
+        Some((super::read::identity(&path)?, std::fs::metadata(path).and_then(|meta| meta.modified()).ok()?))
     }
 
     /// It is filed.

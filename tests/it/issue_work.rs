@@ -225,7 +225,8 @@ fn what_a_stranger_posts_or_somebody_edits_is_not_taken() {
     done(&host.run(&["publish", "7", "--gather"]));
     assert!(host.sections().is_empty(), "it was edited");
     fs_err::write(&comment, text).unwrap();
-    assert!(done(&host.run(&["publish", "7", "--gather"])).contains("advocate, round 1 is filed, by Ann."));
+    let said = host.prompt("one", "/anvil:publish 7 --gather");
+    assert!(said.ended().contains("advocate, round 1 is filed, by Ann."), "{said:?}");
     assert_eq!(host.sections().len(), 1);
 }
 
