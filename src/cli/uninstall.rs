@@ -40,8 +40,17 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
             world.disk.remove_empty_folder(&folder.join(parent));
         }
     }
-    let kept = !world.disk.remove_empty_folder(&folder) && folder.exists();
-    let rest = if kept { " Files that are not Anvil's are still in it." } else { "" };
+    // Measured on 2.1.143 and 2.1.330: a session that is open reports each hook of a plugin whose folder is gone, and runs the
+    // lines of one whose folder is empty.
+    let rest = if files.is_empty() {
+        world.disk.remove_empty_folder(&folder);
+        String::new()
+    } else if has_only_temporary_files(&folder) {
+        let folder = folder.display();
+        format!("\nIts folder stays, empty, so that open sessions show no error; when they are closed: rmdir \"{folder}\"")
+    } else {
+        " Files that are not Anvil's are still in it.".to_owned()
+    };
     let links: Vec<String> = links.iter().map(|link| format!("\nIts link {} is gone too.", link.display())).collect();
     let line = if statusline? { "\nIts status line is out of Claude Code's settings." } else { "" };
     let is_registered = files.iter().any(|file| file == Path::new(REGISTRATION));

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use crate::client::NEWEST;
+use crate::client::{NEWEST, skip_onboarding};
 use crate::model::Manner;
 use crate::process::Finished;
+use crate::screen::Screen;
 use crate::world::World;
 
 /// Types a line and makes sure that the client asked the API nothing at all because of it.
@@ -125,5 +126,48 @@ fn without_its_hook_a_command_makes_claude_say_just_that() {
         assert!(asked.contains("hook did not run") && asked.contains("Reply with exactly this"), "{line}: {asked}");
         assert!(!asked.contains("One question is argued from opposed sides"), "{line}: {asked}");
         assert!(world.project_files().is_empty());
+    }
+}
+
+/// The commands are in the session until it ends; the program is gone.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_session_that_is_open_while_the_plugin_is_removed_shows_no_error() {
+    for version in ["2.0.30", "2.1.143", NEWEST] {
+        let world = World::new(Manner::default());
+        skip_onboarding(&world.home(), &world.project());
+        let screen = Screen::open(&world.client_of(version));
+        screen.wait_until("the prompt", |text| text.lines().any(|line| line.starts_with(['>', '❯'])));
+        screen.enter("Say hello.");
+        screen.wait_for("CHAT reply 1");
+        world.anvil(&["uninstall", "--from", world.plugin().to_str().expect("a UTF-8 path")]);
+        assert!(World::files_below(&world.plugin()).is_empty());
+        screen.enter("And again.");
+        screen.wait_for("CHAT reply 2");
+        screen.enter("And once more.");
+        let text = screen.wait_for("CHAT reply 3");
+        // What stands above was shown before the second prompt; a hook that fails is named in the lines below a prompt.
+        for word in ["hook error", "hook failed", "Failed to run", "not found", "No such file"] {
+            assert!(!text.contains(word), "{version} shows `{word}`:\n{text}");
+        }
+    }
+}
+
+/// Hooks in the user's settings are given no `CLAUDE_PLUGIN_ROOT`, as clients on Windows are reported to do with those of plugins.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_debate_runs_where_the_client_does_not_say_where_the_plugin_is() {
+    for version in ["2.0.30", "2.1.143", NEWEST] {
+        let world = World::new(Manner::default());
+        world.anvil(&["install"]);
+        let folder = world.home().join(".claude");
+        fs::rename(world.plugin().join("hooks/hooks.json"), folder.join("settings.json")).expect("the installed hooks");
+        fs::remove_dir_all(world.plugin().join("hooks")).expect("the installed hooks");
+        // There is the program, and nothing that a client loads.
+        for part in ["hooks", "commands", ".claude-plugin"] {
+            fs::remove_dir_all(folder.join("skills/anvil").join(part)).expect("a folder of the plugin");
+        }
+        world.client_of(version).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+        world.assert_completed(1);
     }
 }

@@ -303,21 +303,123 @@ fn the_configuration_folder_of_the_client_is_honoured() {
     assert!(config.join("anvil.local/sessions/one").exists());
 }
 
+/// The hooks of a file of the repository, by their event.
+fn hooks_of(file: &str) -> serde_json::Map<String, serde_json::Value> {
+    let text = fs_err::read_to_string(Path::new(HERE).join(file)).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    value["hooks"].as_object().unwrap().clone()
+}
+
 #[test]
 fn the_hooks_are_events_that_every_client_knows_in_the_quoted_shell_form() {
-    let text = fs_err::read_to_string(Path::new(HERE).join("hooks/hooks.json")).unwrap();
-    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let mut events: Vec<&String> = value["hooks"].as_object().unwrap().keys().collect();
+    let hooks = hooks_of("hooks/hooks.json");
+    let mut events: Vec<&String> = hooks.keys().collect();
     events.sort();
     assert_eq!(events, ["PreToolUse", "SessionEnd", "SessionStart", "Stop", "UserPromptSubmit"]);
+    let line = hooks["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
+    // Clients before 2.1.143 write the folder's path in its place, and know no other form of it.
+    assert!(line.starts_with("p=\"${CLAUDE_PLUGIN_ROOT}\"; "), "{line}");
     for event in events {
-        let hook = &value["hooks"][event][0]["hooks"][0];
-        assert_eq!(hook["command"], "\"${CLAUDE_PLUGIN_ROOT}/anvil\" hook");
+        let hook = &hooks[event][0]["hooks"][0];
+        assert_eq!(hook["command"], line);
+        // Older clients run `command` alone, and newer ones run no shell where there are `args`.
         assert!(hook.get("args").is_none());
     }
+    let background = &hooks_of("hooks/background.json")["UserPromptSubmit"][0]["hooks"][0];
+    assert_eq!(background["command"], line.replace(" hook;", " hook background;"));
     // Every other Read costs nothing where the client knows `if` (2.1.143 and later).
-    let read = &value["hooks"]["PreToolUse"][0];
+    let read = &hooks["PreToolUse"][0];
     assert_eq!((&read["matcher"], &read["hooks"][0]["if"]), (&"Read".into(), &"Read(**/anvil-state.local.md)".into()));
+}
+
+/// The line of every hook, as it is and as an older client writes it, in each shell that is here.
+#[cfg(unix)]
+fn lines_with(folder: &Path) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    for file in ["hooks/hooks.json", "hooks/background.json"] {
+        let line = hooks_of(file)["UserPromptSubmit"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
+        let written = line.replace("${CLAUDE_PLUGIN_ROOT}", folder.to_str().unwrap());
+        for shell in ["sh", "bash", "dash", "zsh"].into_iter().filter(|shell| in_path(shell)) {
+            lines.extend([(shell, line.clone()), (shell, written.clone())]);
+        }
+    }
+    lines
+}
+
+#[cfg(unix)]
+fn in_path(program: &str) -> bool {
+    ["/bin", "/usr/bin"].iter().any(|folder| Path::new(folder).join(program).is_file())
+}
+
+/// Runs a hook's line with these variables and a large event; fails where the event could not be written whole.
+#[cfg(unix)]
+fn call(shell: &str, line: &str, variables: &[(&str, &Path)]) -> std::process::Output {
+    use std::io::Write as _;
+    use std::process::{Command, Stdio};
+    let mut command = Command::new(shell);
+    command.args(["-c", line]).env_clear().envs(variables.iter().copied());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Client 2.0.30 ends with an error where a hook does not read what it is given.
+    child.stdin.take().unwrap().write_all(&vec![b'x'; 1 << 20]).unwrap_or_else(|error| panic!("{shell} {line}: {error}"));
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+#[cfg(unix)]
+fn the_line_of_a_hook_is_quiet_where_the_program_is_gone() {
+    let host = Host::new();
+    let (gone, path) = (host.outside("it is gone"), Path::new("/usr/bin:/bin"));
+    let home = host.home();
+    for (shell, line) in lines_with(&gone) {
+        for variables in [
+            [("PATH", path), ("CLAUDE_PLUGIN_ROOT", &gone), ("HOME", &home)].as_slice(),
+            &[("PATH", path), ("HOME", &home)],
+            &[("PATH", path)],
+        ] {
+            let output = call(&format!("/usr/bin/{shell}"), &line, variables);
+            let is_quiet = output.status.success() && output.stdout.is_empty() && output.stderr.is_empty();
+            assert!(is_quiet, "{shell} {line} {variables:?}: {output:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn the_line_of_a_hook_passes_on_what_the_program_says_and_its_exit_code() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let host = Host::new();
+    let folder = host.outside("plug ins, it's two  blanks");
+    fs_err::create_dir_all(&folder).unwrap();
+    let program = folder.join("anvil");
+    fs_err::write(&program, "#!/bin/sh\ncat >/dev/null\necho \"said $*\"\necho \"$0\" >&2\nexit 2\n").unwrap();
+    fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for (shell, line) in lines_with(&folder) {
+        let variables = [("PATH", Path::new("/usr/bin:/bin")), ("CLAUDE_PLUGIN_ROOT", &folder)];
+        let output = call(shell, &line, &variables);
+        let said = if line.contains("hook background") { "said hook background\n" } else { "said hook\n" };
+        assert_eq!(output.status.code(), Some(2), "{shell} {line}: {output:?}");
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), said);
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("{}\n", program.display()));
+    }
+}
+
+/// As clients are reported to do on Windows.
+#[test]
+#[cfg(unix)]
+fn a_hook_finds_the_usual_folder_where_the_client_names_none() {
+    let host = Host::new();
+    host.run(&["install"]);
+    let (home, config, path) = (host.home(), host.home().join(".claude"), Path::new("/usr/bin:/bin"));
+    let line = hooks_of("hooks/hooks.json")["Stop"][0]["hooks"][0]["command"].as_str().unwrap().to_owned();
+    for variables in [
+        [("HOME", home.as_path())].as_slice(),
+        &[("HOME", &home), ("CLAUDE_PLUGIN_ROOT", Path::new(""))],
+        &[("CLAUDE_CONFIG_DIR", &config), ("HOME", &config)],
+    ] {
+        let output = call("sh", &line, &[&[("PATH", path)], variables].concat());
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && said.contains("the hook's input can't be read"), "{variables:?}: {said}");
+    }
 }
 
 #[test]

@@ -69,6 +69,11 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
         Ok(installed) => installed,
         Err(error) => return Finding::wrong("program", error.to_string(), copy.repair()),
     };
+    // The hooks are quiet then.
+    if !process::is_program(&path) {
+        let text = format!("the plugin's program may not be run: {}", shown(world, &path));
+        return Finding::wrong("program", text, copy.repair());
+    }
     if is_beside || Some(&installed) == own.as_ref() {
         return Finding::fine("program", "the plugin's program is the one that runs now");
     }
