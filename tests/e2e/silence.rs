@@ -1,6 +1,7 @@
 //! What costs nothing: commands that answer without a request, and a plugin that nobody notices until it is used.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 
 use crate::client::{NEWEST, skip_onboarding};
 use crate::model::Manner;
@@ -153,21 +154,28 @@ fn a_session_that_is_open_while_the_plugin_is_removed_shows_no_error() {
     }
 }
 
-/// Hooks in the user's settings are given no `CLAUDE_PLUGIN_ROOT`, as clients on Windows are reported to do with those of plugins.
+/// Clients are reported to do this on Windows. The prefix takes the variable out of what a hook is given; 2.0.30 has none, and writes
+/// the folder into the line.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_runs_where_the_client_does_not_say_where_the_plugin_is() {
-    for version in ["2.0.30", "2.1.143", NEWEST] {
+    for version in ["2.1.47", "2.1.143", NEWEST] {
         let world = World::new(Manner::default());
         world.anvil(&["install"]);
-        let folder = world.home().join(".claude");
-        fs::rename(world.plugin().join("hooks/hooks.json"), folder.join("settings.json")).expect("the installed hooks");
-        fs::remove_dir_all(world.plugin().join("hooks")).expect("the installed hooks");
         // There is the program, and nothing that a client loads.
         for part in ["hooks", "commands", ".claude-plugin"] {
-            fs::remove_dir_all(folder.join("skills/anvil").join(part)).expect("a folder of the plugin");
+            let folder = world.home().join(".claude/skills/anvil").join(part);
+            fs::remove_dir_all(folder).expect("a folder of the plugin");
         }
-        world.client_of(version).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+        let (prefix, seen) = (world.home().join("prefix"), world.home().join("seen"));
+        let text = format!("#!/bin/sh\nunset CLAUDE_PLUGIN_ROOT\necho \"$1\" >>'{}'\nexec sh -c \"$1\"\n", seen.display());
+        fs::write(&prefix, text).expect("the fake HOME is writable");
+        fs::set_permissions(&prefix, fs::Permissions::from_mode(0o755)).expect("an own file");
+        let client = world.client_of(version).env("CLAUDE_CODE_SHELL_PREFIX", &prefix);
+        client.prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
         world.assert_completed(1);
+        // 2.1.47 writes the folder into the line; the others leave it to the shell, which finds none.
+        let lines = fs::read_to_string(&seen).expect("hooks went through the prefix");
+        assert_eq!(lines.contains("p=\"${CLAUDE_PLUGIN_ROOT}\""), version != "2.1.47", "{version}: {lines}");
     }
 }
