@@ -34,7 +34,12 @@ pub(super) fn run(shell: Shell) -> Result<()> {
     let failed = |error: io::Error| Error::io(&error, "name another shell, or complete by hand");
     let shell = shell.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     // Another tool has the same name: what completes asks this one.
-    let program = std::env::current_exe().map_err(failed)?.display().to_string();
+    let program = std::env::current_exe().map_err(failed)?.into_os_string().into_string().map_err(|program| {
+        Error::failed(
+            format!("a script of a shell can't name a path that is not UTF-8: {}", program.display()),
+            "call anvil by a path that is UTF-8",
+        )
+    })?;
     let mut script = Vec::new();
     let shells = Shells::builtins();
     let completer = shells.completer(&shell).ok_or_else(|| failed(io::ErrorKind::Unsupported.into()))?;

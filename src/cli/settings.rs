@@ -36,6 +36,12 @@ pub(super) fn read(path: &Path) -> Result<Option<Value>> {
 
 /// Has Claude Code show the line of the program in this folder; says what was done.
 pub(super) fn add_statusline(world: &World, folder: &Path) -> Result<String> {
+    if folder.to_str().is_none() {
+        return Err(Error::failed(
+            format!("the status line can't name a path that is not UTF-8: {}", folder.display()),
+            "the rest is installed; for the line too, install to a folder whose path is UTF-8",
+        ));
+    }
     let own = own_command(folder);
     let path = file(world)
         .ok_or_else(|| Error::failed("there is no home folder with settings in it", "set HOME or CLAUDE_CONFIG_DIR"))?;

@@ -4,6 +4,7 @@
 //! own ([`Wrapper`]). The wrapper runs the agent in that group and [`attend`]s it: it knows how it ended also when the
 //! executor is gone.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
@@ -189,7 +190,7 @@ impl Wrapper {
 }
 
 /// A program that is to be attended, found as every other.
-pub(crate) fn agent(command: &[String], folder: &Path) -> Result<Command, ProcessError> {
+pub(crate) fn agent(command: &[OsString], folder: &Path) -> Result<Command, ProcessError> {
     let Some((program, arguments)) = command.split_first() else { return Err(ProcessError::Missing) };
     let mut command = super::command(program)?;
     command.args(arguments).current_dir(folder);

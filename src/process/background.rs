@@ -17,7 +17,7 @@ pub(crate) struct Background(Child);
 impl Background {
     /// Starts a program in a folder, without these variables. What it says goes to a file.
     pub(crate) fn start(
-        program: &str,
+        program: &Path,
         arguments: &[String],
         folder: &Path,
         hidden: &[&str],

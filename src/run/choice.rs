@@ -1,7 +1,7 @@
 //! Which agent fills which seat: what is typed, before what this debate had, before the defaults of the project and the user.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::command::SeatOptions;
 use crate::debate::{Debate, FactCheck, Format, Seat};
@@ -57,13 +57,23 @@ fn placed(mut agent: Agent, world: &World) -> Result<Agent> {
                 "name a file with a reply below each heading such as # advocate, round 1",
             ));
         }
-        agent.script = Some(path.display().to_string());
+        agent.script = Some(text_of(path)?);
         return Ok(agent);
     }
     if let Some(program) = agent.command.first_mut().filter(|program| program.contains('/')) {
-        *program = absolute(program).display().to_string();
+        *program = text_of(absolute(program))?;
     }
     Ok(agent)
+}
+
+/// A path as the record of an attempt can hold it.
+fn text_of(path: PathBuf) -> Result<String> {
+    path.into_os_string().into_string().map_err(|path| {
+        Error::usage(
+            format!("the path of this agent is not UTF-8: {}", path.display()),
+            "put it into a folder whose path is UTF-8, and name it by its whole path",
+        )
+    })
 }
 
 /// The plan of a debate that goes on, and who is named in it: what is typed now, before what was, before the defaults.

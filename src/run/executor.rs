@@ -77,7 +77,7 @@ impl Executor {
             slot: request.name.clone(),
             generation: request.generation.clone(),
             agent: agent.name.clone(),
-            command: command.clone(),
+            command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
             process: ProcessMark::of_pid(wrapper.pid()),
             token: token.clone(),
             recovery: recovery.to_owned(),
@@ -248,20 +248,29 @@ fn is_private(_: &Path) -> bool {
 }
 
 /// The agent's program and arguments.
-fn command(agent: &Agent, slot: &str, token: &str) -> Result<Vec<String>> {
+fn command(agent: &Agent, slot: &str, token: &str) -> Result<Vec<OsString>> {
     if let Some(file) = &agent.script {
-        return Ok(vec![own_program()?, script::VERB.to_owned(), file.clone(), slot.to_owned()]);
+        return Ok(vec![own_program()?.into(), script::VERB.into(), file.into(), slot.into()]);
     }
-    let system = empty_folder(token).join("system.md").display().to_string();
-    Ok(agent.command.iter().map(|argument| argument.replace("{system}", &system)).collect())
+    let system = empty_folder(token).join("system.md");
+    let with_system = |argument: &String| {
+        let mut parts = argument.split("{system}");
+        let mut whole = OsString::from(parts.next().unwrap_or_default());
+        for part in parts {
+            whole.push(&system);
+            whole.push(part);
+        }
+        whole
+    };
+    Ok(agent.command.iter().map(with_system).collect())
 }
 
 /// This program, as a file that can be run.
-pub(super) fn own_program() -> Result<String> {
+pub(super) fn own_program() -> Result<PathBuf> {
     let program = std::env::current_exe().map_err(|error| Error::io(&error, "install anvil anew"))?;
     // One that was replaced while it ran has another name in /proc.
-    let shown = program.display().to_string();
-    Ok(shown.strip_suffix(" (deleted)").map_or(shown.clone(), str::to_owned))
+    let name = program.file_name().and_then(|name| name.to_str()?.strip_suffix(" (deleted)"));
+    Ok(name.map_or_else(|| program.clone(), |name| program.with_file_name(name)))
 }
 
 /// This program as the wrapper of an agent, in the environment that the agent is to have.

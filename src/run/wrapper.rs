@@ -3,6 +3,7 @@
 //! It is this program, started by the executor at the head of a process group. Its orders come on its standard input once its
 //! beginning is on record; where they never come, its executor died before that, and it does nothing.
 
+use std::ffi::OsString;
 use std::io::Read as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,7 +17,7 @@ use crate::debate::FactCheck;
 use crate::disk::Disk;
 use crate::process::{self, Bounds, Cut, End, Signals, Streams};
 use crate::seats::{self, Answer, Failure, Output, Printed};
-use crate::state::{AttemptRecord, EndedLine, FailureKind};
+use crate::state::{AttemptRecord, EndedLine, FailureKind, any_path};
 use crate::transcript;
 
 /// The word that makes this program a wrapper.
@@ -35,14 +36,17 @@ const TRIES: u32 = 10;
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Orders {
     /// The folder of the debate's record.
+    #[serde(with = "any_path")]
     pub(super) record: PathBuf,
     /// The attempt.
     pub(super) attempt: u32,
     /// The agent and its arguments.
-    pub(super) command: Vec<String>,
+    pub(super) command: Vec<OsString>,
     /// Where it runs.
+    #[serde(with = "any_path")]
     pub(super) folder: PathBuf,
     /// The folder that goes with it; it runs there unless it may read the project.
+    #[serde(with = "any_path")]
     pub(super) fresh: PathBuf,
     /// How its reply is read.
     pub(super) output: Output,

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::read::read_file;
-use super::{Client, Project};
+use super::{Client, Project, any_path};
 use crate::disk::{self, Disk, Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::world::World;
@@ -35,6 +35,7 @@ const KEEP_PAGES: Duration = Duration::from_hours(24);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SessionRecord {
     /// The root of the project its debate is in.
+    #[serde(with = "any_path")]
     pub root: PathBuf,
     /// The client it runs in, where that is known.
     pub client: Option<Client>,
@@ -96,6 +97,7 @@ pub struct Followed {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// The root of its project.
+    #[serde(with = "any_path")]
     pub root: PathBuf,
     /// For each seat the agent, as the user called it.
     pub agents: BTreeMap<String, String>,
@@ -135,7 +137,9 @@ pub struct RunRecord {
 
 #[derive(Serialize, Deserialize)]
 struct Approval {
+    #[serde(with = "any_path")]
     state_file: PathBuf,
+    #[serde(with = "any_path")]
     output: PathBuf,
     /// Nobody named it here, but Anvil wrote its report there.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -2,6 +2,7 @@
 //!
 //! Everything read here is checked before it is believed; the engine above never sees raw text.
 
+pub(crate) mod any_path;
 mod archive;
 mod attempt_record;
 mod attempts;

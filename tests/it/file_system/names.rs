@@ -24,6 +24,8 @@ fn a_project_of_any_name_holds_a_whole_debate() {
 mod no_text {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
+    use std::path::Path;
+    use std::process::{Command, Stdio};
 
     use serde_json::json;
 
@@ -54,6 +56,85 @@ mod no_text {
         assert_eq!(host.run(&["status"]).code, 0);
         assert_eq!(host.run(&["cancel"]).code, 0);
         assert!(!host.root().with_file_name("\u{FFFD} no \u{FFFD} text").exists());
+    }
+
+    const SCRIPT: &str = "# advocate, round 1\n\n**A1. It pays.** It saves a month of work in each year.\n\n\
+        # critic, round 1\n\n**C1. It costs.** \"a month of work in each year\" is a guess, and so A1 falls.\n\n\
+        # synthesis\n\n**Recommendation:** Wait.\n**Verdict:** do not\n**Confidence:** 70 %\nA1 fell, C1 survived.\n";
+
+    /// Runs the program of this path, with these variables.
+    fn run(host: &Host, program: Option<&Path>, variables: &[(&str, &Path)], words: &[&str]) -> (i32, String) {
+        let mut command = host.command(words, host.root());
+        if let Some(program) = program {
+            let known = command;
+            command = Command::new(program);
+            command.args(words).current_dir(host.root()).env_clear();
+            command.envs(known.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        }
+        let output = command.envs(variables.iter().copied()).stdin(Stdio::null()).output().unwrap();
+        let text = [output.stdout, output.stderr].concat();
+        (output.status.code().unwrap(), String::from_utf8_lossy(&text).into_owned())
+    }
+
+    fn argued(host: &Host, program: Option<&Path>, variables: &[(&str, &Path)]) {
+        let script = host.outside("replies.md");
+        fs_err::write(&script, SCRIPT).unwrap();
+        let reply = host.outside("reply.md");
+        fs_err::write(&reply, "**A1. It pays.** It saves a month of work in each year.\n").unwrap();
+        let agent = format!("--agent=script:{}", script.display());
+        let advocate = format!("--advocate=cmd:/bin/cat {}", reply.display());
+        let words = ["run", "Why?", "--rounds", "1", agent.as_str(), advocate.as_str()];
+        let (code, said) = run(host, program, variables, &words);
+        assert!(code == 0 && said.contains("Recommendation"), "{variables:?}: {said}");
+        // What is remembered of it is read again.
+        assert_eq!(run(host, program, variables, &["undo"]).0, 0);
+        let (code, said) = run(host, program, variables, &["run", "--resume"]);
+        assert!(code == 0 && said.contains("Recommendation"), "{variables:?}: {said}");
+        assert_eq!(host.head("status"), "completed");
+    }
+
+    #[test]
+    fn programs_argue_in_a_project_whose_name_is_no_text() {
+        argued(&host(), None, &[]);
+    }
+
+    #[test]
+    fn programs_argue_where_a_folder_of_the_user_is_no_text() {
+        for name in ["HOME", "CLAUDE_CONFIG_DIR", "TMPDIR", "XDG_RUNTIME_DIR"] {
+            let host = Host::new();
+            let folder = host.root().with_file_name(OsStr::from_bytes(b"p\xffq"));
+            fs_err::create_dir(&folder).unwrap();
+            argued(&host, None, &[(name, folder.as_path())]);
+        }
+    }
+
+    #[test]
+    fn the_program_may_lie_where_the_path_is_no_text() {
+        let host = Host::new();
+        let folder = host.root().with_file_name(OsStr::from_bytes(b"p\xffq"));
+        let home = [("HOME", folder.as_path())];
+        let (code, said) = run(&host, None, &home, &["install"]);
+        assert_eq!(code, 0, "{said}");
+        let program = folder.join(".claude/skills/anvil/anvil");
+        argued(&host, Some(&program), &home);
+        // What has to be written down as a text is refused with the reason.
+        for words in [["install", "--statusline"].as_slice(), &["completions", "bash"]] {
+            let (code, said) = run(&host, Some(&program), &home, words);
+            assert!(code == 1 && said.contains("a path that is not UTF-8: /") && said.contains("hint: "), "{said}");
+        }
+        let (code, said) = run(&host, Some(&program), &home, &["uninstall"]);
+        assert_eq!(code, 0, "{said}");
+    }
+
+    #[test]
+    fn an_agent_of_a_project_whose_name_is_no_text_is_refused_with_the_reason() {
+        let host = host();
+        fs_err::write(host.path("replies.md"), SCRIPT).unwrap();
+        for agent in ["script:replies.md", "cmd:./agent.sh"] {
+            let (code, said) = run(&host, None, &[], &["run", "Why?", "--agent", agent]);
+            assert!(code == 2 && said.contains("the path of this agent is not UTF-8: /"), "{said}");
+            assert!(!host.state_path().exists());
+        }
     }
 
     #[test]
