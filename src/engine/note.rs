@@ -75,6 +75,8 @@ pub enum Note {
         /// How that went.
         written: Result<(), Error>,
     },
+    /// The journal can't be read, so nothing in it is due.
+    JournalUnread(Error),
     /// When to look again at the recommendation could not be noted down.
     ReviewNotNoted {
         /// The day.

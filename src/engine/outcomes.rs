@@ -151,14 +151,21 @@ impl Engine<'_> {
     }
 
     /// The same for a session that starts. Where no debate has been nothing is looked at, git is asked only where something is due,
-    /// and an error is none of the session's.
+    /// and an error is reported once.
     pub(super) fn reviews_found(&self, project: &Project) -> Option<DueReviews> {
-        let journal = project.is_known().then(|| state::any_journal(project).ok()).flatten()?;
+        let read = project.is_known().then(|| state::any_journal(project))?;
+        let journal = read.map_err(|error| self.say_unread_once(project, error)).ok()?;
         let decisions = journal::decisions(journal);
         let due = journal::due(&decisions, self.today());
         due.first()
             .filter(|_| !state::came_along(project))
             .map(|first| DueReviews { first: (*first).clone(), count: due.len() })
+    }
+
+    fn say_unread_once(&self, project: &Project, error: Error) {
+        if !self.machine.was_said("journal-unread", project) && self.machine.remember_said("journal-unread", project) {
+            self.add_note(Note::JournalUnread(error));
+        }
     }
 
     /// How often a confidence was right: in this project, or in all that the list on this machine names.

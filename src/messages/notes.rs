@@ -73,6 +73,9 @@ fn sentence(note: &Note) -> String {
         Note::LostReport { file, written: Err(error) } => {
             format!("{file} is missing and could not be written: {error}")
         }
+        Note::JournalUnread(error) => {
+            format!("no review is shown here: {error}; {}", error.hint())
+        }
         Note::ReviewNotNoted { day, why } => {
             format!("the review on {day} is not noted down: {why}; `anvil outcome --review {day}` tries again")
         }

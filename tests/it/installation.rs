@@ -79,8 +79,15 @@ fn uninstalling_removes_what_was_written_and_nothing_else() {
     assert_eq!(host.run(&["uninstall"]).code, 3);
 
     host.run(&["install", "--to", "plugin"]);
+    let printed = host.run(&["uninstall", "--from", "plugin"]);
+    // Open sessions look for the folder.
+    assert!(is_empty(&host.path("plugin")) && printed.out.contains("rmdir \""), "{printed:?}");
     host.run(&["uninstall", "--from", "plugin"]);
     assert!(!host.path("plugin").exists());
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs_err::read_dir(folder).unwrap().next().is_none()
 }
 
 fn temporary_files(host: &Host) -> usize {
@@ -116,7 +123,7 @@ fn what_a_killed_installation_has_left_is_swept_by_the_next_one_and_by_uninstall
     leave(&all);
     let printed = host.run(&["uninstall"]);
     assert!(printed.code == 0 && !printed.out.contains("not Anvil's"), "{printed:?}");
-    assert!(temporary_files(&host) == 0 && !host.home().join(".claude/skills/anvil").exists());
+    assert!(temporary_files(&host) == 0 && is_empty(&host.home().join(".claude/skills/anvil")));
     leave(&[".claude/skills/anvil"]);
     assert_eq!(host.run(&["uninstall"]).code, 0);
     assert!(!host.home().join(".claude/skills/anvil").exists());
@@ -189,7 +196,7 @@ fn a_link_in_the_usual_folder_says_how_to_find_it_and_goes_with_the_plugin() {
     assert!(!host.run(&["install", "--link"]).out.contains("not on PATH"));
     let printed = host.run(&["uninstall"]);
     assert!(printed.out.contains(&format!("Its link {} is gone too.", link.display())), "{printed:?}");
-    assert!(link.symlink_metadata().is_err() && !host.home().join(".claude/skills/anvil").exists());
+    assert!(link.symlink_metadata().is_err() && is_empty(&host.home().join(".claude/skills/anvil")));
 }
 
 #[test]

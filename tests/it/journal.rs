@@ -216,7 +216,8 @@ fn no_link_is_followed() {
         assert!(printed.err.contains("follows no link"), "{printed:?}");
     }
     host.wait(31 * DAY);
-    assert!(!host.session_start("two", "startup").said().contains("review"));
+    let said = host.session_start("two", "startup").said().to_owned();
+    assert!(said.starts_with("Anvil: no review is shown here: ") && said.contains("follows no link"), "{said}");
     assert_eq!(fs_err::read_to_string(&outside).unwrap(), own);
     // Nor is a pipe waited for, and a debate is completed all the same.
     fs_err::remove_file(host.path(JOURNAL)).unwrap();
@@ -245,6 +246,17 @@ fn a_journal_that_is_too_long_is_said_to_be_one() {
     let printed = host.run(&["outcome", "right"]);
     let said = format!("has {size} bytes, more than the 8388608 that a journal can have");
     assert!(printed.code == 1 && printed.err.contains(&said), "{printed:?}");
+    // Once, in one line, with what to do.
+    assert!(host.session_start("two", "resume").is_silent());
+    let line = host.session_start("three", "startup").said().to_owned();
+    assert!(line.starts_with("Anvil: no review is shown here: ") && line.contains(&said), "{line}");
+    assert!(line.ends_with("; move it away; it is left untouched.") && line.lines().count() == 1, "{line}");
+    assert!(host.session_start("four", "startup").is_silent());
+    assert!(host.run(&["doctor"]).out.contains(&format!("{said}\n    fix: move it away; it is left untouched\n")));
+    // What is said to do helps.
+    fs_err::rename(host.path(JOURNAL), host.outside("old.jsonl")).unwrap();
+    assert_eq!(host.run(&["outcome", "right"]).code, 0);
+    assert!(!host.run(&["doctor"]).out.contains("journal"));
 }
 
 /// What is pasted into a shell: nothing but one command, and one that notes nothing down.

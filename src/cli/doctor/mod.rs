@@ -92,6 +92,7 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     findings.extend(engine.config().err().map(|error| Finding::wrong("defaults", error.to_string(), error.hint())));
     findings.extend(lock);
     findings.push(state(engine));
+    findings.extend(journal(engine));
     findings.push(git(engine));
 
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
@@ -211,6 +212,12 @@ fn lock(engine: &Engine<'_>) -> Finding {
         ),
         Err(error) => Finding::wrong("lock", error.to_string(), error.hint()),
     }
+}
+
+/// A journal in which nothing counts; `None`: all is well, or there is none.
+fn journal(engine: &Engine<'_>) -> Option<Finding> {
+    let error = engine.due_reviews(None).err().filter(|error| error.kind() != Kind::Nothing)?;
+    Some(Finding::note("journal", error.to_string(), error.hint()))
 }
 
 fn git(engine: &Engine<'_>) -> Finding {
