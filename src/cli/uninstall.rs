@@ -47,7 +47,9 @@ pub(super) fn run(world: &World, from: Option<&Path>) -> Result<()> {
         String::new()
     } else if has_only_temporary_files(&folder) {
         let folder = folder.display();
-        format!("\nIts folder stays, empty, so that open sessions show no error; when they are closed: rmdir \"{folder}\"")
+        format!(
+            "\nIts folder stays, empty, so that open sessions show no error; when they are closed: rmdir \"{folder}\""
+        )
     } else {
         " Files that are not Anvil's are still in it.".to_owned()
     };

@@ -168,7 +168,8 @@ fn a_debate_runs_where_the_client_does_not_say_where_the_plugin_is() {
             fs::remove_dir_all(folder).expect("a folder of the plugin");
         }
         let (prefix, seen) = (world.home().join("prefix"), world.home().join("seen"));
-        let text = format!("#!/bin/sh\nunset CLAUDE_PLUGIN_ROOT\necho \"$1\" >>'{}'\nexec sh -c \"$1\"\n", seen.display());
+        let text =
+            format!("#!/bin/sh\nunset CLAUDE_PLUGIN_ROOT\necho \"$1\" >>'{}'\nexec sh -c \"$1\"\n", seen.display());
         fs::write(&prefix, text).expect("the fake HOME is writable");
         fs::set_permissions(&prefix, fs::Permissions::from_mode(0o755)).expect("an own file");
         let client = world.client_of(version).env("CLAUDE_CODE_SHELL_PREFIX", &prefix);

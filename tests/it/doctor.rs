@@ -114,7 +114,9 @@ fn hooks_that_are_switched_off_or_broken_are_found() {
     assert_eq!(doctor(&host, 0), HEALTHY);
     fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o644)).unwrap();
     let text = doctor(&host, 1);
-    assert!(text.contains("✗ the plugin's program may not be run: ~/.claude/skills/anvil/anvil\n    fix: anvil install\n"));
+    assert!(
+        text.contains("✗ the plugin's program may not be run: ~/.claude/skills/anvil/anvil\n    fix: anvil install\n")
+    );
     assert!(text.contains("✗ the installed hooks do not answer: UserPromptSubmit: it says nothing\n"), "{text}");
     assert_eq!(host.run(&["install"]).code, 0);
     assert_eq!(doctor(&host, 0), HEALTHY);

@@ -360,14 +360,19 @@ fn in_path(program: &str) -> bool {
 
 /// Runs a hook's line with these variables and a large event; fails where the event could not be written whole.
 #[cfg(unix)]
-fn call(shell: &str, line: &str, variables: &[(&str, &Path)]) -> std::process::Output {
+fn call(shell: &str, line: &str, folder: &Path, variables: &[(&str, &Path)]) -> std::process::Output {
     use std::io::Write as _;
     use std::process::{Command, Stdio};
     let mut command = Command::new(shell);
-    command.args(["-c", line]).env_clear().envs(variables.iter().copied());
+    command.args(["-c", line]).env_clear().envs(variables.iter().copied()).current_dir(folder);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     // Client 2.0.30 ends with an error where a hook does not read what it is given.
-    child.stdin.take().unwrap().write_all(&vec![b'x'; 1 << 20]).unwrap_or_else(|error| panic!("{shell} {line}: {error}"));
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(&vec![b'x'; 1 << 20])
+        .unwrap_or_else(|error| panic!("{shell} {line}: {error}"));
     child.wait_with_output().unwrap()
 }
 
@@ -383,7 +388,7 @@ fn the_line_of_a_hook_is_quiet_where_the_program_is_gone() {
             &[("PATH", path), ("HOME", &home)],
             &[("PATH", path)],
         ] {
-            let output = call(&format!("/usr/bin/{shell}"), &line, variables);
+            let output = call(&format!("/usr/bin/{shell}"), &line, host.root(), variables);
             let is_quiet = output.status.success() && output.stdout.is_empty() && output.stderr.is_empty();
             assert!(is_quiet, "{shell} {line} {variables:?}: {output:?}");
         }
@@ -402,11 +407,34 @@ fn the_line_of_a_hook_passes_on_what_the_program_says_and_its_exit_code() {
     fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     for (shell, line) in lines_with(&folder) {
         let variables = [("PATH", Path::new("/usr/bin:/bin")), ("CLAUDE_PLUGIN_ROOT", &folder)];
-        let output = call(shell, &line, &variables);
+        let output = call(shell, &line, host.root(), &variables);
         let said = if line.contains("hook background") { "said hook background\n" } else { "said hook\n" };
         assert_eq!(output.status.code(), Some(2), "{shell} {line}: {output:?}");
         assert_eq!(String::from_utf8(output.stdout).unwrap(), said);
         assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("{}\n", program.display()));
+    }
+}
+
+/// A repository brings a program along, and a variable is relative.
+#[test]
+#[cfg(unix)]
+fn the_line_of_a_hook_runs_no_program_of_the_folder_that_it_is_called_in() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let host = Host::new();
+    let program = host.path(".claude/skills/anvil/anvil");
+    fs_err::create_dir_all(program.parent().unwrap()).unwrap();
+    fs_err::write(&program, "#!/bin/sh\n: >ran\n").unwrap();
+    fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for (shell, line) in lines_with(Path::new("")) {
+        for variable in [
+            ("HOME", Path::new(".")),
+            ("HOME", Path::new("")),
+            ("CLAUDE_CONFIG_DIR", Path::new(".claude")),
+            ("CLAUDE_PLUGIN_ROOT", Path::new(".claude/skills/anvil")),
+        ] {
+            let output = call(shell, &line, host.root(), &[("PATH", Path::new("/usr/bin:/bin")), variable]);
+            assert!(output.status.success() && !host.path("ran").exists(), "{shell} {line} {variable:?}: {output:?}");
+        }
     }
 }
 
@@ -423,7 +451,7 @@ fn a_hook_finds_the_usual_folder_where_the_client_names_none() {
         &[("HOME", &home), ("CLAUDE_PLUGIN_ROOT", Path::new(""))],
         &[("CLAUDE_CONFIG_DIR", &config), ("HOME", &config)],
     ] {
-        let output = call("sh", &line, &[&[("PATH", path)], variables].concat());
+        let output = call("sh", &line, host.root(), &[&[("PATH", path)], variables].concat());
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success() && said.contains("the hook's input can't be read"), "{variables:?}: {said}");
     }
