@@ -113,6 +113,18 @@ impl World {
         })
     }
 
+    /// The same world, where it is settled in which folder it is: one that is gone is refused like what the user has set wrongly.
+    #[must_use]
+    pub fn in_its_folder(mut self) -> Self {
+        if !self.cwd.is_absolute() && self.complaint.is_none() {
+            self.complaint = Some(Error::failed(
+                "the folder that this runs in is gone, or can't be reached",
+                "change to one that is there: cd FOLDER",
+            ));
+        }
+        self
+    }
+
     /// The same world, later.
     #[must_use]
     pub fn at_this_moment(&self) -> Self {

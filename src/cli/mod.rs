@@ -126,7 +126,7 @@ fn explain(error: &Error) -> ExitCode {
 }
 
 fn run(verb: Verb) -> Result<ExitCode> {
-    let world = World::gather(|name| std::env::var_os(name))?;
+    let world = World::gather(|name| std::env::var_os(name))?.in_its_folder();
     if let Some(complaint) = &world.complaint
         && !matches!(verb, Verb::Hook | Verb::Statusline)
     {

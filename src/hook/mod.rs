@@ -63,7 +63,7 @@ fn where_it_happened(event: &Event, mut world: World) -> World {
     if let Some(cwd) = event.cwd.as_ref().filter(|cwd| **cwd != world.cwd && can_be_meant(cwd)) {
         world.cwd.clone_from(cwd);
     }
-    world
+    world.in_its_folder()
 }
 
 fn dispatch(mut event: Event, world: World) -> Result<Answer> {

@@ -239,6 +239,28 @@ fn a_relative_home_is_refused_and_nothing_is_written_there() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_gone_is_named_as_the_reason() {
+    let host = Host::new().through(&["/bin/sh", "-c", "mkdir gone; cd gone; rmdir ../gone; exec \"$0\" \"$@\""]);
+    let reason = "the folder that this runs in is gone, or can't be reached";
+    for arguments in [&["start", "Why?"][..], &["status"], &["run", "Why?"], &["install", "--to", "x"], &["doctor"]] {
+        let printed = host.run(arguments);
+        assert!(printed.code == 1 && printed.err.contains(reason) && printed.err.contains("cd "), "{printed:?}");
+    }
+    let gone = host.path("gone");
+    let send = |line: &str, at: &Path| {
+        let event = crate::host::event("one", "UserPromptSubmit", &json!({ "prompt": line }), at);
+        host.hook_raw(&event, host.root(), None)
+    };
+    assert!(send("hello", &gone).is_silent());
+    let refused = send("/anvil:debate Why?", &gone);
+    assert!(refused.ended().contains(reason), "{refused:?}");
+    assert!(host.files().is_empty(), "{:?}", host.files());
+    // The event names a folder that is there.
+    assert!(!send("/anvil:debate Why?", host.root()).told().is_empty());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_folder_whose_name_is_not_utf8_needs_no_word_of_the_client() {
