@@ -2,7 +2,8 @@
 //!
 //! Invariant: a file that is replaced is at every instant its complete old or its complete new content: a temporary file,
 //! flushed, renamed over the old one, the folder flushed. Modes are kept; new files are 0600, because a debate can hold
-//! confidential text. Every single step is an [`Operation`] that a [`Probe`] is asked about before it is made.
+//! confidential text. The mask takes nothing from the owner of what is made here, and adds nothing for others to a folder of
+//! this machine's records. Every single step is an [`Operation`] that a [`Probe`] is asked about before it is made.
 
 mod modes;
 mod seam;
@@ -12,7 +13,10 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use modes::{can_run, give_to, has_another_name, is_private, no_link, private, private_folder};
+use modes::{
+    Folder, can_run, give_to, has_another_name, has_mode, keep_folder_for_owner, keep_for_owner, make_folder, no_link,
+    private,
+};
 pub use seam::{Fate, Operation, Probe};
 
 /// Begins the name of every temporary file, so that one left by a kill can be told.
@@ -55,16 +59,45 @@ impl Disk {
 
     /// Makes a folder and those above it.
     pub(crate) fn create_folder(&self, path: &Path) -> io::Result<()> {
+        self.create_folders(path, Folder::Shared)
+    }
+
+    /// Makes a folder and those above it for their owner alone, whatever the mask.
+    pub(crate) fn create_private_folder(&self, path: &Path) -> io::Result<()> {
+        self.create_folders(path, Folder::Private)
+    }
+
+    fn create_folders(&self, path: &Path, kind: Folder) -> io::Result<()> {
         if path.is_dir() {
             return Ok(());
         }
         self.made(Operation::CreateFolder, path)?;
-        fs_err::create_dir_all(path)
+        let missing: Vec<&Path> =
+            path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.is_dir()).collect();
+        for folder in missing.into_iter().rev() {
+            match make_folder(folder, kind) {
+                // Another process was faster.
+                Err(_) if folder.is_dir() => {}
+                made => made.map_err(|error| {
+                    io::Error::new(error.kind(), format!("can't make {}: {error}", folder.display()))
+                })?,
+            }
+        }
+        Ok(())
     }
 
     /// Makes a folder below `root` and those in between. A link on the way is refused: a cloned repository can hold one
     /// that leads out of the project.
     pub(crate) fn create_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
+        self.create_folders_in(root, folder, Folder::Shared)
+    }
+
+    /// The same for their owner alone, whatever the mask.
+    pub(crate) fn create_private_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
+        self.create_folders_in(root, folder, Folder::Private)
+    }
+
+    fn create_folders_in(&self, root: &Path, folder: &Path, kind: Folder) -> io::Result<()> {
         let mut path = root.to_owned();
         for part in folder.strip_prefix(root).map_err(io::Error::other)?.components() {
             path.push(part);
@@ -73,7 +106,7 @@ impl Disk {
                 Ok(_) => return Err(io::Error::other(format!("{} is a link or a file, not a folder", path.display()))),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     self.made(Operation::CreateFolder, &path)?;
-                    match std::fs::create_dir(&path) {
+                    match make_folder(&path, kind) {
                         // Another process was faster.
                         Err(_) if std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_dir()) => {}
                         Err(error) => {
@@ -136,8 +169,8 @@ impl Disk {
             for part in content {
                 self.write_all(&mut file, &temp, part)?;
             }
-            // A temporary file is made with 0600.
-            if let Some(permissions) = permissions.as_ref().filter(|wanted| !is_private(wanted)) {
+            // A temporary file is made with 0600, as far as the mask lets that be.
+            if let Some(permissions) = permissions.as_ref().filter(|wanted| !has_mode(&file, wanted)) {
                 self.made(Operation::SetPermissions, &temp)?;
                 file.set_permissions(permissions.clone())?;
             }
@@ -150,6 +183,8 @@ impl Disk {
             std::fs::rename(&temp, path)
         };
         let written = { write }();
+        // The folder is opened in its place: a process with few files left has one for that.
+        drop(file);
         if written.is_err() {
             let _ = self.remove(&temp);
         }
@@ -165,7 +200,7 @@ impl Disk {
         options.append(true).read(true).create(true);
         private(&mut options);
         no_link(&mut options);
-        let mut file = options.open(path)?;
+        let mut file = open_or_make(&options, path)?;
         if has_another_name(file.file()) {
             let mut content = Vec::new();
             file.read_to_end(&mut content)?;
@@ -183,6 +218,8 @@ impl Disk {
         if flush == Flush::Now {
             self.made(Operation::Sync, path)?;
             file.sync_all()?;
+            // As above: the folder takes its place.
+            drop(file);
             self.sync_folder(path.parent().unwrap_or(Path::new(".")))?;
         }
         Ok(())
@@ -245,7 +282,7 @@ impl Disk {
             .disable_cleanup(true)
             .tempfile_in(folder)?;
         let (mut file, path) = file.into_parts();
-        let written = self.write_all(&mut file, &path, content);
+        let written = keep_for_owner(&file).and_then(|()| self.write_all(&mut file, &path, content));
         if written.is_err() {
             let _ = self.remove(&path);
         }
@@ -279,19 +316,23 @@ impl Disk {
         let mut options = fs_err::OpenOptions::new();
         options.create_new(true).read(true).append(true);
         private(&mut options);
-        Ok(options.open(path)?.into_parts().0)
+        let file = options.open(path)?.into_parts().0;
+        keep_for_owner(&file)?;
+        Ok(file)
     }
 
     /// Makes an empty folder of a name that nobody can foresee, for its owner alone.
     pub(crate) fn fresh_folder(&self, within: &Path, prefix: &str) -> io::Result<PathBuf> {
         self.made(Operation::CreateFolder, within)?;
-        tempfile::Builder::new().prefix(prefix).tempdir_in(within).map(tempfile::TempDir::keep)
+        let made = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?.keep();
+        keep_folder_for_owner(&made)?;
+        Ok(made)
     }
 
     /// The same of this name. One that is there already is an error.
     pub(crate) fn fresh_folder_at(&self, path: &Path) -> io::Result<()> {
         self.made(Operation::CreateFolder, path)?;
-        private_folder().create(path)
+        make_folder(path, Folder::Private)
     }
 
     /// Removes a folder that [`Disk::fresh_folder`] made, with what a program has left in it.
@@ -307,7 +348,7 @@ impl Disk {
         let mut options = fs_err::OpenOptions::new();
         options.create(true).truncate(false).write(true);
         private(&mut options);
-        options.open(path)
+        open_or_make(&options, path)
     }
 
     /// Locks a file that was opened for it, if nobody else has.
@@ -330,7 +371,8 @@ impl Disk {
         options.create_new(true).write(true);
         private(&mut options);
         let mut file = options.open(path)?;
-        self.write_all(file.file_mut(), path, content).inspect_err(|_| {
+        let kept = keep_for_owner(file.file());
+        kept.and_then(|()| self.write_all(file.file_mut(), path, content)).inspect_err(|_| {
             let _ = self.remove(path);
         })
     }
@@ -382,6 +424,16 @@ impl Disk {
     fn fate(&self, operation: Operation, path: &Path) -> Fate {
         self.probe.as_ref().map_or(Fate::Made, |probe| probe.fate(operation, path))
     }
+}
+
+/// Opens a file, which is for its owner where it is new.
+fn open_or_make(options: &fs_err::OpenOptions, path: &Path) -> io::Result<fs_err::File> {
+    let is_new = std::fs::symlink_metadata(path).is_err();
+    let file = options.open(path)?;
+    if is_new {
+        keep_for_owner(file.file())?;
+    }
+    Ok(file)
 }
 
 /// True for the name of a temporary file.

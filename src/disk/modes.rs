@@ -1,6 +1,8 @@
 //! Whose a file is, who may read it, and how it is opened: what differs between systems.
 
-use std::fs::{Metadata, Permissions};
+use std::fs::{DirBuilder, File, Metadata, Permissions};
+use std::io;
+use std::path::Path;
 
 use super::NewFile;
 
@@ -34,15 +36,30 @@ pub(super) fn can_run(_: &Permissions) -> bool {
     true
 }
 
+/// True for a file that has these permissions already.
 #[cfg(unix)]
-pub(super) fn is_private(permissions: &Permissions) -> bool {
+pub(super) fn has_mode(file: &File, wanted: &Permissions) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
-    permissions.mode() & 0o7777 == 0o600
+    let mode = |permissions: &Permissions| permissions.mode() & 0o7777;
+    file.metadata().is_ok_and(|meta| mode(&meta.permissions()) == mode(wanted))
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_private(_: &Permissions) -> bool {
+pub(super) fn has_mode(_: &File, _: &Permissions) -> bool {
     false
+}
+
+/// A file that was just made is its owner's to read and write, whatever the mask.
+#[cfg(unix)]
+pub(super) fn keep_for_owner(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let is_whole = file.metadata()?.permissions().mode() & 0o600 == 0o600;
+    if is_whole { Ok(()) } else { file.set_permissions(Permissions::from_mode(0o600)) }
+}
+
+#[cfg(not(unix))]
+pub(super) fn keep_for_owner(_: &File) -> io::Result<()> {
+    Ok(())
 }
 
 /// Gives a file to somebody's owner, where root has made it.
@@ -78,17 +95,44 @@ pub(super) fn private(options: &mut fs_err::OpenOptions) {
 #[cfg(not(unix))]
 pub(super) fn private(_: &mut fs_err::OpenOptions) {}
 
-/// A folder that is for its owner.
+/// For whom a folder is that is new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Folder {
+    /// For its owner alone.
+    Private,
+    /// For others too, as the mask says.
+    Shared,
+}
+
+/// Makes a folder. The mask takes nothing from its owner.
 #[cfg(unix)]
-pub(super) fn private_folder() -> std::fs::DirBuilder {
-    let mut builder = std::fs::DirBuilder::new();
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder
+pub(super) fn make_folder(path: &Path, kind: Folder) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    let mut builder = DirBuilder::new();
+    builder.mode(match kind {
+        Folder::Private => 0o700,
+        Folder::Shared => 0o777,
+    });
+    builder.create(path)?;
+    keep_folder_for_owner(path)
+}
+
+/// The same for a folder that was just made.
+#[cfg(unix)]
+pub(super) fn keep_folder_for_owner(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = std::fs::symlink_metadata(path)?.permissions().mode() & 0o7777;
+    if mode & 0o700 == 0o700 { Ok(()) } else { std::fs::set_permissions(path, Permissions::from_mode(mode | 0o700)) }
 }
 
 #[cfg(not(unix))]
-pub(super) fn private_folder() -> std::fs::DirBuilder {
-    std::fs::DirBuilder::new()
+pub(super) fn keep_folder_for_owner(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(super) fn make_folder(path: &Path, _: Folder) -> io::Result<()> {
+    DirBuilder::new().create(path)
 }
 
 /// A link in a file's place is an error.

@@ -32,8 +32,10 @@ impl Machine {
     pub fn empty_journals(&self) -> Result<()> {
         let path = self.journals_file().ok_or_else(nowhere)?;
         let folder = path.parent().unwrap_or(Path::new("."));
-        let written =
-            self.disk.create_folder(folder).and_then(|()| self.disk.replace(&path, b"", NewFile::Private, Flush::Now));
+        let written = self
+            .disk
+            .create_private_folder(folder)
+            .and_then(|()| self.disk.replace(&path, b"", NewFile::Private, Flush::Now));
         written.map_err(|error| not_written(&error))
     }
 

@@ -228,7 +228,8 @@ impl Machine {
             return Err(Error::failed("there is no folder for the page", hint));
         };
         let pages = records.join("pages");
-        let made = self.disk.create_folder(folder).and_then(|()| self.disk.create_folder_in(folder, &pages));
+        let made = self.disk.create_private_folder(folder);
+        let made = made.and_then(|()| self.disk.create_private_folder_in(folder, &pages));
         made.map_err(|error| Error::io(&error, hint))?;
         self.forget_old(&pages, |_| Some(KEEP_PAGES));
         self.disk
@@ -336,7 +337,7 @@ impl Machine {
     }
 
     fn write(&self, path: &Path, text: &[u8]) -> std::io::Result<()> {
-        self.disk.create_folder(path.parent().unwrap_or(Path::new(".")))?;
+        self.disk.create_private_folder(path.parent().unwrap_or(Path::new(".")))?;
         self.disk.replace(path, text, NewFile::Private, Flush::Now)
     }
 

@@ -34,7 +34,7 @@ fn the_modes_of_old_files_are_kept() {
 
 #[test]
 fn new_files_are_for_their_owner_alone_whatever_the_mask() {
-    for mask in ["000", "022", "077"] {
+    for mask in ["000", "022", "077", "177", "277", "477", "777"] {
         let script = format!("umask {mask}; exec \"$0\" \"$@\"");
         let host = Host::new().through(&["/bin/sh", "-c", &script]).debating("Why? --rounds 1");
         host.session_start("one", "startup");
@@ -50,7 +50,41 @@ fn new_files_are_for_their_owner_alone_whatever_the_mask() {
         assert_eq!(mode(&host.path(&format!(".claude/anvil.local/archive/{id}.md"))), 0o600, "{mask}");
         play(&host);
         assert_eq!(mode(&host.path("docs/new.md")), 0o600, "{mask}");
+        // The records of this machine are its user's alone, and what is in the project is its owner's at least.
+        is_private_below(&host.home().join(".claude/anvil.local"), mask);
+        for folder in [".claude", ".claude/anvil.local", ".claude/anvil.local/archive", "docs"] {
+            assert_eq!(mode(&host.path(folder)) & 0o700, 0o700, "{folder}, {mask}");
+        }
+        for (file, _) in host.files() {
+            assert_eq!(mode(&file) & 0o600, 0o600, "{}, {mask}", file.display());
+        }
     }
+}
+
+fn is_private_below(folder: &std::path::Path, mask: &str) {
+    assert_eq!(mode(folder), 0o700, "{}, {mask}", folder.display());
+    for entry in fs_err::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            is_private_below(&path, mask);
+        } else {
+            assert_eq!(mode(&path), 0o600, "{}, {mask}", path.display());
+        }
+    }
+}
+
+#[test]
+fn an_ordinary_user_argues_a_debate_with_a_mask_that_takes_everything() {
+    let Some(host) = ordinary(Host::new()) else { return };
+    let script = format!(
+        "umask 777; exec {} \"$0\" \"$@\"",
+        if is_root(&Host::new()) { "setpriv --reuid=65534 --regid=65534 --clear-groups" } else { "" }
+    );
+    let host = host.through(&["/bin/sh", "-c", &script]).debating("Why? --rounds 1");
+    host.session_start("one", "startup");
+    play(&host);
+    assert_eq!(host.run(&["start", "Another?"]).code, 0);
+    assert_eq!(host.run(&["cancel"]).code, 0);
 }
 
 #[test]

@@ -46,6 +46,31 @@ fn a_start_that_finds_no_space_leaves_the_old_debate() {
     assert_eq!(files_named(&host, ".anvil-tmp-"), 0);
 }
 
+#[test]
+fn with_few_open_files_nothing_is_said_to_be_missing_that_was_written() {
+    let mut has_filed = false;
+    for most in 3..20 {
+        let script = format!("ulimit -n {most} && exec \"$0\" \"$@\"");
+        let few = ["/bin/sh", "-c", &script];
+        let host = Host::new().debating("Why?");
+        let before = host.state_text();
+        let host = host.through(&few);
+        let Ok(answer) = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| host.stop("one", "A1."))) else {
+            // The shell itself, or the program's own start, needs more.
+            assert_eq!(host.state_text(), before, "{most}");
+            continue;
+        };
+        let is_filed = host.state_text() != before;
+        assert_eq!(is_filed, answer.told().starts_with("Critic"), "{most}: {answer:?}");
+        assert!(!is_filed || !answer.said().contains("can't write"), "{most}: {answer:?}");
+        has_filed |= is_filed;
+        let host = Host::new().through(&few);
+        let printed = host.run(&["start", "Why?"]);
+        assert_eq!(host.state_path().exists(), printed.code == 0, "{most}: {printed:?}");
+    }
+    assert!(has_filed);
+}
+
 /// How a file system of one's own is mounted here; `None`, with a note: not at all.
 fn namespace() -> Option<Vec<&'static str>> {
     let ways = [vec!["unshare", "-m"], vec!["unshare", "-rm"]];
