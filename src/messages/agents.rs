@@ -68,9 +68,14 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
                     let took = duration(ended.duration_ms.div_ceil(1_000));
                     let tokens = ended.tokens.map(|tokens| format!(", {} tokens", group(tokens as usize)));
                     let tokens = tokens.unwrap_or_default();
-                    let left = match ended.left_behind {
+                    let left = match ended.left_behind.saturating_sub(ended.still_running) {
                         0 => String::new(),
+                        1 => ", 1 process that it left behind was ended".to_owned(),
                         count => format!(", {count} processes that it left behind were ended"),
+                    };
+                    let left = match ended.still_running {
+                        0 => left,
+                        count => format!("{left}, {count} of its processes could not be ended"),
                     };
                     match ended.error {
                         None => format!("{} words in {took}{tokens}{left}", group(ended.words)),

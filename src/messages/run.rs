@@ -33,6 +33,12 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             };
             format!("  {slot}, {agent}: {why}{next}")
         }
+        RunEvent::StillRunning { slot, count, .. } => {
+            let (noun, verb) = if *count == 1 { ("process", "runs") } else { ("processes", "run") };
+            format!(
+                "  {slot}: {count} {noun} that it left could not be ended and still {verb}; `ps -ef` shows what runs"
+            )
+        }
         RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled } => {
             let tokens = tokens.map(|tokens| format!(", {} tokens", group(tokens as usize))).unwrap_or_default();
             let took = if *seconds == 0 { String::new() } else { format!(" in {}", duration(*seconds)) };

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::{ProcessError, family, runner};
+use super::{Left, ProcessError, family, runner};
 
 /// How long a program has to end when it is asked to, before it is killed.
 const GRACE: Duration = Duration::from_secs(1);
@@ -61,8 +61,8 @@ pub(crate) struct End {
     pub(crate) took: Duration,
     /// Bytes on its standard output.
     pub(crate) bytes: u64,
-    /// Processes that it left behind, which were ended.
-    pub(crate) left_behind: usize,
+    /// Processes that it left behind.
+    pub(crate) left: Left,
 }
 
 /// The three files of an attempt.
@@ -120,7 +120,7 @@ pub(crate) fn attend(
         family::end_politely(&mut child, GRACE);
     }
     let status = child.wait().ok();
-    let left_behind = family::end_descendants();
+    let left = family::end_descendants();
     let bytes = size(&output);
     // What is beyond the bound is nobody's reply.
     for file in [&output, &complaints] {
@@ -129,7 +129,7 @@ pub(crate) fn attend(
         }
     }
     let signal = status.and_then(signal_of);
-    Ok(End { code: status.and_then(|status| status.code()), signal, cut, took, bytes, left_behind })
+    Ok(End { code: status.and_then(|status| status.code()), signal, cut, took, bytes, left })
 }
 
 #[cfg(unix)]

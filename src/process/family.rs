@@ -1,9 +1,11 @@
 //! The processes that a program has started, and how all of them end.
 //!
 //! On Linux the wrapper of an attempt adopts every orphan below it, so that nothing which an agent has started escapes it, not
-//! even what has left its process group. Elsewhere on Unix the group is ended; what has left it stays
-//! (docs/running-with-agents.md). On Windows all of them end with their job.
+//! even what has left its process group or dropped its environment. Where the wrapper is killed, the executor adopts them.
+//! Elsewhere on Unix the group is ended; what has left it stays (docs/running-with-agents.md). On Windows all of them end with
+//! their job.
 
+use std::collections::BTreeSet;
 #[cfg(not(windows))]
 use std::process::Child;
 use std::time::{Duration, Instant};
@@ -15,12 +17,61 @@ pub(crate) const CHILD: &str = "ANVIL_CHILD";
 const LOOKS: Duration = Duration::from_millis(5);
 
 /// Longest time for processes that are killed to be gone.
-const DYING: Duration = Duration::from_secs(2);
+#[cfg(any(target_os = "linux", test))]
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// Looks that find the same processes as the one before, until there is a pause between two: what is new is killed at once.
+#[cfg(any(target_os = "linux", test))]
+const BUSY_LOOKS: usize = 1_000;
+
+/// What became of the processes that a program has left.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Left {
+    /// They were ended.
+    pub(crate) ended: usize,
+    /// They still run.
+    pub(crate) running: usize,
+}
+
+impl Left {
+    /// All of them.
+    pub(crate) fn behind(self) -> usize {
+        self.ended.saturating_add(self.running)
+    }
+}
 
 /// Makes this process the parent of every orphan below it.
 pub(super) fn adopt_orphans() {
     #[cfg(target_os = "linux")]
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+/// For as long as this lives, this process adopts what a wrapper leaves that is killed.
+#[derive(Debug)]
+pub(crate) struct Adopting {
+    /// The children that this process had before.
+    before: BTreeSet<u32>,
+}
+
+impl Adopting {
+    /// From now on. What is a child of this process already is spared.
+    pub(crate) fn begin() -> Self {
+        let before = children().into_iter().collect();
+        adopt_orphans();
+        Self { before }
+    }
+
+    /// Kills the orphans that came since, but for these. A wrapper adopts what is below it: what comes here has none that lives.
+    pub(crate) fn end_orphans(&self, spared: &BTreeSet<u32>) -> Left {
+        end_children(&self.before | spared)
+    }
+}
+
+impl Drop for Adopting {
+    fn drop(&mut self) {
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::set_child_subreaper(None);
+    }
 }
 
 /// Asks a process group to end: the one that this process leads.
@@ -65,31 +116,66 @@ fn ask_descendants_to_end(child: &Child) {
 #[cfg(not(unix))]
 fn ask_descendants_to_end(_: &Child) {}
 
-/// Kills whatever runs below this process, and waits until it is gone; gives back how many there were.
+/// Kills whatever runs below this process, and waits until it is gone. The agent itself was waited for: these are orphans.
+pub(super) fn end_descendants() -> Left {
+    end_children(BTreeSet::new())
+}
+
+/// Kills the children of this process but for these. Below each there may be more, which become children of this process.
 #[cfg(target_os = "linux")]
-pub(super) fn end_descendants() -> usize {
-    use rustix::process::{Signal, WaitOptions, kill_process, wait};
-    let mut ended = std::collections::BTreeSet::new();
-    let began = Instant::now();
-    loop {
-        // The agent itself was waited for: these are orphans.
-        while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
-        let left = descendants();
-        if left.is_empty() || began.elapsed() > DYING {
-            return ended.len();
-        }
-        for pid in left {
-            ended.insert(pid.as_raw_nonzero());
-            let _ = kill_process(pid, Signal::KILL);
-        }
-        std::thread::sleep(LOOKS);
+fn end_children(spared: BTreeSet<u32>) -> Left {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    let look = || children().into_iter().filter(|pid| !spared.contains(pid)).collect::<Vec<_>>();
+    let pid_of = |pid: u32| i32::try_from(pid).ok().and_then(Pid::from_raw);
+    let reap = |pid| waitpid(Some(pid), WaitOptions::NOHANG).ok().flatten();
+    // These died by themselves while the agent ran.
+    look().into_iter().filter_map(pid_of).for_each(|pid| _ = reap(pid));
+    let end = |pid| {
+        let Some(pid) = pid_of(pid) else { return false };
+        let _ = kill_process(pid, Signal::KILL);
+        let killed = Some(Signal::KILL.as_raw());
+        reap(pid).is_some_and(|(_, status)| status.terminating_signal() == killed)
+    };
+    let left = end_all(LONGEST, look, end);
+    if left.running == 0 {
+        return left;
     }
+    let below: BTreeSet<u32> = below(&look()).into_iter().collect();
+    Left { running: left.running.max(below.len()), ..left }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(super) fn end_descendants() -> usize {
-    let _ = DYING;
-    0
+fn end_children(_: BTreeSet<u32>) -> Left {
+    Left::default()
+}
+
+/// Looks for processes and ends each, until two looks find none. There is no pause while a look finds others than the one
+/// before: what forks and exits for ever is alive for a part of a millisecond. `end` says whether a process died by it.
+#[cfg(any(target_os = "linux", test))]
+fn end_all(longest: Duration, mut look: impl FnMut() -> Vec<u32>, mut end: impl FnMut(u32) -> bool) -> Left {
+    let began = Instant::now();
+    let (mut left, mut before) = (Left::default(), Vec::new());
+    let (mut empty, mut same) = (0, 0);
+    loop {
+        let found = look();
+        if found.is_empty() {
+            empty += 1;
+            if empty == 2 {
+                return left;
+            }
+            continue;
+        }
+        empty = 0;
+        if began.elapsed() > longest {
+            return Left { running: found.len(), ..left };
+        }
+        left.ended += found.iter().filter(|pid| end(**pid)).count();
+        same = if found == before { same + 1 } else { 0 };
+        before = found;
+        if same > BUSY_LOOKS {
+            std::thread::sleep(LOOKS);
+        }
+    }
 }
 
 /// Kills the group that this process leads, and so itself: the last thing that a wrapper does where it can't know all that its
@@ -102,21 +188,28 @@ pub(crate) fn end_own_group() {
 /// The processes below this one that are not dead.
 #[cfg(target_os = "linux")]
 fn descendants() -> Vec<rustix::process::Pid> {
-    let mut below = vec![std::process::id()];
-    let all: Vec<(u32, u32)> = processes().filter_map(|pid| Some((pid, parent(pid)?))).collect();
-    let mut found = Vec::new();
-    while let Some(parent) = below.pop() {
-        for (pid, _) in all.iter().filter(|(_, of)| *of == parent) {
-            below.push(*pid);
-            found.extend(i32::try_from(*pid).ok().and_then(rustix::process::Pid::from_raw));
-        }
-    }
-    found
+    let own = [std::process::id()];
+    let found = below(&own).into_iter().filter(|pid| !own.contains(pid));
+    found.filter_map(|pid| i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw)).collect()
 }
 
 #[cfg(all(unix, not(target_os = "linux")))]
 fn descendants() -> Vec<rustix::process::Pid> {
     Vec::new()
+}
+
+/// These processes and all below them, but for the dead.
+#[cfg(target_os = "linux")]
+fn below(heads: &[u32]) -> Vec<u32> {
+    let all: Vec<(u32, Stat)> = processes().filter_map(|pid| Some((pid, stat(pid)?))).collect();
+    let alive = |pid: &u32| all.iter().any(|(other, stat)| other == pid && !stat.is_dead);
+    let mut found: Vec<u32> = heads.iter().copied().filter(alive).collect();
+    let mut at = 0;
+    while let Some(&parent) = found.get(at) {
+        found.extend(all.iter().filter(|(_, stat)| stat.parent == parent && !stat.is_dead).map(|(pid, _)| *pid));
+        at += 1;
+    }
+    found
 }
 
 #[cfg(target_os = "linux")]
@@ -125,45 +218,103 @@ fn processes() -> impl Iterator<Item = u32> {
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The parent of a process that is not dead.
+/// The children of this process, the dead among them. The kernel lists them where it was built with `CONFIG_PROC_CHILDREN`.
 #[cfg(target_os = "linux")]
-fn parent(pid: u32) -> Option<u32> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    let mut fields = stat.rsplit_once(") ")?.1.split_ascii_whitespace();
-    let state = fields.next()?;
-    if state == "Z" || state == "X" { None } else { fields.next()?.parse().ok() }
-}
-
-/// Kills every process of an attempt whose wrapper is gone: those with its token in their environment. Gives back how many. Where
-/// the system does not tell the environment of a process, none is found.
-#[cfg(target_os = "linux")]
-pub(crate) fn end_orphans(token: &str) -> usize {
-    use rustix::process::{Pid, Signal, kill_process};
-    let wanted = format!("{CHILD}={token}");
-    let has_it = |pid: &u32| {
-        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
-        environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
-    };
-    let mut ended = std::collections::BTreeSet::new();
-    let began = Instant::now();
-    loop {
-        let own = std::process::id();
-        let left: Vec<u32> =
-            processes().filter(|pid| *pid != own && parent(*pid).is_some()).filter(|pid| has_it(pid)).collect();
-        if left.is_empty() || began.elapsed() > DYING {
-            return ended.len();
+fn children() -> Vec<u32> {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    let lists = tasks.map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    match lists.collect::<Option<Vec<_>>>() {
+        Some(lists) if !lists.is_empty() => {
+            lists.iter().flat_map(|list| list.split_ascii_whitespace()).filter_map(|pid| pid.parse().ok()).collect()
         }
-        for pid in left {
-            ended.insert(pid);
-            if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-                let _ = kill_process(pid, Signal::KILL);
-            }
-        }
-        std::thread::sleep(LOOKS);
+        _ => children_by_parent(),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn end_orphans(_: &str) -> usize {
-    0
+fn children() -> Vec<u32> {
+    Vec::new()
+}
+
+/// The same by a look at every process.
+#[cfg(target_os = "linux")]
+fn children_by_parent() -> Vec<u32> {
+    let own = std::process::id();
+    processes().filter(|pid| stat(*pid).is_some_and(|stat| stat.parent == own)).collect()
+}
+
+/// What `/proc/PID/stat` says.
+#[cfg(target_os = "linux")]
+struct Stat {
+    parent: u32,
+    /// It has ended, and nobody has asked about it yet.
+    is_dead: bool,
+}
+
+#[cfg(target_os = "linux")]
+fn stat(pid: u32) -> Option<Stat> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let mut fields = stat.rsplit_once(") ")?.1.split_ascii_whitespace();
+    let state = fields.next()?;
+    Some(Stat { parent: fields.next()?.parse().ok()?, is_dead: state == "Z" || state == "X" })
+}
+
+/// Kills every process with the token of an attempt in its environment, wherever it is: those that have no wrapper and no
+/// executor any more. Where the system does not tell the environment of a process, none is found.
+#[cfg(target_os = "linux")]
+pub(crate) fn end_by_token(token: &str) -> Left {
+    use rustix::process::{Pid, Signal, kill_process};
+    let wanted = format!("{CHILD}={token}");
+    let has_it = |pid: u32| {
+        let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == wanted.as_bytes())
+    };
+    let own = std::process::id();
+    let is_wanted = |pid: &u32| *pid != own && has_it(*pid) && stat(*pid).is_some_and(|stat| !stat.is_dead);
+    // Each is killed when it is found: the look at the others takes milliseconds.
+    let kill = |pid: &u32| {
+        if let Some(pid) = i32::try_from(*pid).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    };
+    let mut known = BTreeSet::new();
+    let left = end_all(LONGEST, || processes().filter(is_wanted).inspect(kill).collect(), |pid| known.insert(pid));
+    // Those that still run were counted as found.
+    Left { ended: left.ended.saturating_sub(left.running), ..left }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn end_by_token(_: &str) -> Left {
+    Left::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_not_be_ended_is_counted_and_not_waited_for_without_end() {
+        let left = end_all(Duration::from_millis(20), || vec![7, 8], |_| false);
+        assert_eq!(left, Left { ended: 0, running: 2 });
+        assert_eq!(left.behind(), 2);
+    }
+
+    #[test]
+    fn what_forks_and_exits_is_looked_for_until_two_looks_find_nothing() {
+        // The fourth look comes between two of them.
+        let mut looks = [vec![1], vec![2], vec![3], vec![], vec![4, 5], vec![], vec![], vec![9]].into_iter();
+        let left = end_all(LONGEST, || looks.next().unwrap(), |pid| pid != 3);
+        assert_eq!(left, Left { ended: 4, running: 0 });
+        assert_eq!(looks.count(), 1);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn the_children_of_this_process_are_found_with_and_without_the_list_of_the_kernel() {
+        let mut child = std::process::Command::new("/bin/sleep").arg("60").spawn().unwrap();
+        let lists = [children(), children_by_parent()];
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(lists.iter().all(|list| list.contains(&child.id())), "{lists:?}");
+    }
 }

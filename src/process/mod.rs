@@ -21,7 +21,7 @@ use crate::error::Error;
 
 pub(crate) use attempt::{Bounds, Cut, End, Streams, Wrapper, agent, attend};
 pub(crate) use background::{Background, begin_session};
-pub(crate) use family::{CHILD, ask_to_end, end_orphans, end_own_group};
+pub(crate) use family::{Adopting, CHILD, Left, ask_to_end, end_by_token, end_own_group};
 pub(crate) use runner::{replace, run, start};
 pub(crate) use signals::{Signal, Signals};
 

@@ -297,6 +297,7 @@ impl<'a> Run<'a> {
         let attempt = self.executor.attempt(request, &agent, recovery, &mut watch);
         self.view.end();
         let attempt = attempt?;
+        self.view.say_left(&attempt)?;
         if let Some((kind, ended)) = attempt.ended.as_ref().and_then(|ended| Some((ended.error?, ended)))
             && kind != FailureKind::Interrupted
         {

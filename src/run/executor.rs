@@ -12,7 +12,7 @@ use crate::debate::FactCheck;
 use crate::disk::{Disk, Flush, NewFile};
 use crate::engine::Request;
 use crate::error::{Error, Result};
-use crate::process::{self, Signals, Wrapper};
+use crate::process::{self, Adopting, Left, Signals, Wrapper};
 use crate::seats::{Agent, Given, SYSTEM};
 use crate::state::{Attempt, AttemptRecord, EndedLine, FailureKind, ProcessMark, StartedLine};
 
@@ -22,8 +22,9 @@ const LOOKS: Duration = Duration::from_millis(10);
 /// Between two looks at what has arrived, and at whether the debate still waits for it.
 const SECOND: Duration = Duration::from_millis(500);
 
-/// Longest time in which a wrapper that is asked to end its agent has to be done: its own grace, and what a dying process takes.
-const ENDING: Duration = Duration::from_secs(6);
+/// Longest time in which a wrapper that is asked to end its agent has to be done: a second for the agent, ten for what that has
+/// left, and two to note it.
+const ENDING: Duration = Duration::from_secs(13);
 
 /// What an executor does with an attempt that an earlier one began and that still runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -68,6 +69,7 @@ impl Executor {
         let token = token(attempt);
         let seat = request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
         let command = command(agent, &request.name, &token)?;
+        let adopting = Adopting::begin();
         let mut wrapper = Wrapper::start(wrapper_command(agent, &token)?)
             .map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
         let started = StartedLine {
@@ -91,7 +93,7 @@ impl Executor {
             Ok(place) => place,
             Err(error) => {
                 wrapper.kill();
-                let _ = self.close(attempt, &token);
+                let _ = self.close(attempt, &token, Some(&adopting));
                 return Err(error);
             }
         };
@@ -115,7 +117,7 @@ impl Executor {
         if !wrapper.is_over() {
             wrapper.kill();
         }
-        self.close(attempt, &token)
+        self.close(attempt, &token, Some(&adopting))
     }
 
     /// Where an agent runs: the project where it may read that, else an empty folder. That is made when the beginning of the
@@ -146,7 +148,7 @@ impl Executor {
             }
             self.wait(&mut || !process.is_alive(), process.pid, *attempt, None, watch);
         }
-        self.close(*attempt, token)
+        self.close(*attempt, token, None)
     }
 
     /// Waits until a wrapper is gone. It is asked to end its agent where the user or the debate wants that, and after `longest`:
@@ -185,7 +187,7 @@ impl Executor {
     }
 
     /// The end of an attempt whose wrapper is gone. Where that has noted none, nobody knows, and nothing of it may run on.
-    fn close(&self, attempt: u32, token: &str) -> Result<Attempt> {
+    fn close(&self, attempt: u32, token: &str, adopting: Option<&Adopting>) -> Result<Attempt> {
         let find = || -> Result<Option<Attempt>> {
             Ok(self.record.read()?.all.into_iter().rev().find(|known| known.started.attempt == attempt))
         };
@@ -194,7 +196,10 @@ impl Executor {
         if found.ended.is_some() {
             return Ok(found);
         }
-        let left_behind = process::end_orphans(token);
+        let adopted = adopting.map_or(Ok(Left::default()), |adopting| self.end_adopted(adopting))?;
+        let by_token = process::end_by_token(token);
+        let still_running = adopted.running.max(by_token.running);
+        let left_behind = adopted.ended.saturating_add(by_token.ended).saturating_add(still_running);
         self.disk.remove_fresh_folder(&empty_folder(token));
         let at = Timestamp::now();
         let took = at.duration_since(found.started.at);
@@ -212,8 +217,17 @@ impl Executor {
             message: "nobody saw how it ended".to_owned(),
             retry_after: None,
             left_behind,
+            still_running,
         })?;
         find()?.ok_or_else(gone)
+    }
+
+    /// Ends what the wrapper of this process's own attempt has left. The wrapper of a helper that was killed may have come here
+    /// too: its attempt goes on.
+    fn end_adopted(&self, adopting: &Adopting) -> Result<Left> {
+        let open = self.record.read()?.all.into_iter().filter(|attempt| attempt.ended.is_none());
+        let alive = open.map(|attempt| attempt.started.process).filter(ProcessMark::is_alive);
+        Ok(adopting.end_orphans(&alive.map(|wrapper| wrapper.pid).collect()))
     }
 
     fn write(&self, path: &Path, text: &str) -> Result<()> {

@@ -189,6 +189,7 @@ mod tests {
             message: String::new(),
             retry_after,
             left_behind: 0,
+            still_running: 0,
         }
     }
 

@@ -145,6 +145,7 @@ impl AtWork<'_> {
             let attempt = self.executor.attempt(request, agent, &recovery, &mut watch);
             self.view.end();
             let attempt = attempt?;
+            self.view.say_left(&attempt)?;
             if attempt.is_received() {
                 self.in_vain = 0;
                 return Ok(Asked::Reply(Box::new(attempt)));

@@ -10,6 +10,7 @@ use crate::engine::Completed;
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::seats::{self, Output, RunEvent};
+use crate::state::Attempt;
 use crate::text::{self, harmless_json, without_controls};
 
 /// Most of a program's output that is looked through for words while it writes, in bytes.
@@ -56,6 +57,16 @@ impl View {
             report: completed.report.as_ref().ok().map(|path| shown(path)),
             page: completed.page.as_ref().map(|path| shown(path)),
         })
+    }
+
+    /// Says what of an attempt could not be ended, where there is something.
+    pub(super) fn say_left(&self, attempt: &Attempt) -> Result<()> {
+        let count = attempt.ended.as_ref().map_or(0, |ended| ended.still_running);
+        if count == 0 {
+            return Ok(());
+        }
+        let started = &attempt.started;
+        self.say(&RunEvent::StillRunning { attempt: started.attempt, slot: started.slot.clone(), count })
     }
 
     /// Prints a line above the live one. A reader that went away is no failure.

@@ -161,17 +161,19 @@ fn line(orders: &Orders, end: Option<&End>, answer: &Result<Answer, Failure>) ->
         error: failure.map(|failure| failure.kind),
         message: failure.map_or_else(String::new, |failure| failure.message.clone()),
         retry_after: failure.and_then(|failure| failure.retry_after),
-        left_behind: end.map_or(0, |end| end.left_behind),
+        left_behind: end.map_or(0, |end| end.left.behind()),
+        still_running: end.map_or(0, |end| end.left.running),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::Left;
 
     #[test]
     fn an_agent_that_ends_with_its_group_was_stopped_and_has_not_failed() {
-        let end = |code, signal| End { code, signal, cut: None, took: Duration::ZERO, bytes: 0, left_behind: 0 };
+        let end = |code, signal| End { code, signal, cut: None, took: Duration::ZERO, bytes: 0, left: Left::default() };
         let kind = |code, signal, output: &[u8], is_stopped| {
             let printed = Printed { code, output, complaints: b"" };
             judge(Output::Text, &end(code, signal), &printed, is_stopped).map_err(|failure| failure.kind)

@@ -79,6 +79,15 @@ pub enum RunEvent {
         /// The next one begins after so many seconds. `None`: there is none.
         retry_in: Option<u64>,
     },
+    /// Processes that an attempt has left could not be ended.
+    StillRunning {
+        /// Which.
+        attempt: u32,
+        /// For which slot.
+        slot: String,
+        /// How many.
+        count: usize,
+    },
     /// A reply is filed.
     Filed {
         /// Whose.

@@ -158,9 +158,17 @@ pub struct EndedLine {
     /// Seconds after which the service asks to be tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
-    /// Processes that it left behind, which were ended.
+    /// Processes that it left behind.
     #[serde(default)]
     pub left_behind: usize,
+    /// Those of them that could not be ended.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub still_running: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Where a seat stands after a line.
@@ -403,6 +411,7 @@ mod tests {
             message: "why".to_owned(),
             retry_after: None,
             left_behind: 0,
+            still_running: 0,
         })
     }
 

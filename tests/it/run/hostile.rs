@@ -1,8 +1,9 @@
 //! Agents that do what no program should. None leaves a process, a folder or a lock, and each failure has its kind on record.
 
 use std::os::unix::fs::MetadataExt as _;
+use std::time::Duration;
 
-use super::{REPLIES, Room, WELL};
+use super::{REPLIES, Room, WELL, kill, until};
 
 /// What the critic does three times or less, the kinds of its failures that are on record then, and how the run ends.
 const CASES: [(&str, &str, &[&str], i32); 17] = [
@@ -66,6 +67,112 @@ fn an_agent_that_misbehaves_leaves_nothing_and_its_kind_is_on_record() {
     assert!(!std::path::Path::new("/proc").read_dir().unwrap().flatten().any(|process| {
         std::fs::read(process.path().join("cmdline")).is_ok_and(|words| words.windows(6).any(|word| word == b"305.25"))
     }));
+}
+
+/// Links of a chain, each a process that starts the next one and exits. It ends by itself after so many.
+const LINKS: usize = 6_000;
+
+/// How the next link is started: as it is, and in a session of its own without its environment.
+const CHAINS: [&str; 2] = ["/bin/sh", "env -i setsid /bin/sh"];
+
+/// How many links of a chain there were.
+fn links(room: &Room) -> usize {
+    std::fs::metadata(room.file("links")).map_or(0, |meta| usize::try_from(meta.size()).unwrap())
+}
+
+/// True while a process runs that has this word in its command line.
+fn runs(word: &str) -> bool {
+    let has_it = |process: std::fs::DirEntry| {
+        let line = std::fs::read(process.path().join("cmdline")).unwrap_or_default();
+        line.windows(word.len()).any(|part| part == word.as_bytes())
+    };
+    std::fs::read_dir("/proc").unwrap().flatten().any(has_it)
+}
+
+/// What each attempt of the critic has left.
+fn left_behind(room: &Room) -> Vec<u64> {
+    let record = room.record();
+    let of_critic = record["attempts"].as_array().unwrap().iter();
+    let of_critic = of_critic.filter(|attempt| attempt["started"]["seat"] == "critic");
+    of_critic
+        .inspect(|attempt| assert!(attempt["ended"]["still_running"].is_null(), "{attempt}"))
+        .map(|attempt| attempt["ended"]["left_behind"].as_u64().unwrap())
+        .collect()
+}
+
+#[test]
+fn what_forks_and_exits_for_ever_ends_with_its_attempt_also_where_its_wrapper_is_killed() {
+    for next in CHAINS {
+        for (end, code, attempts) in [("say", 0, 1), ("kill -KILL $PPID; sleep 300", 5, 3)] {
+            let room = Room::new();
+            let (chain, told) = (room.file("chain.sh"), room.file("links"));
+            let (script, told) = (chain.display(), told.display());
+            let link = format!("printf . >>{told}; [ $1 -lt {LINKS} ] && {next} {script} $(($1 + 1)) &\n");
+            fs_err::write(&chain, link).unwrap();
+            room.does("critic", &format!("take_in; pay; {next} {script} 1 >/dev/null 2>&1 &\nsleep 0.2; {end}\n"));
+            let ran = room.run(&[]);
+            assert_eq!(ran.code, code, "{next}, {end}: {ran:?}");
+            let then = links(&room);
+            assert!(then > 0, "{next}, {end}");
+            std::thread::sleep(Duration::from_millis(300));
+            let now = links(&room);
+            assert!(now == then && !runs(&script.to_string()), "{next}, {end}: from {then} links to {now}");
+            let left = left_behind(&room);
+            assert!(left.len() == attempts && left.iter().all(|count| *count > 0), "{next}, {end}: {left:?}");
+            room.is_clean(next);
+        }
+    }
+}
+
+#[test]
+fn what_has_left_its_session_and_dropped_its_environment_is_ended_and_counted_when_its_wrapper_is_killed() {
+    let room = Room::new();
+    let sleeps = "env -i setsid /bin/sh -c 'cd /; trap \"\" TERM; exec sleep 306.25' >/dev/null 2>&1 </dev/null &";
+    room.does("critic", &format!("take_in; pay; {sleeps}\nsleep 0.1; kill -KILL $PPID; sleep 300\n"));
+    let ran = room.run(&[]);
+    assert_eq!(ran.code, 5, "{ran:?}");
+    assert!(!runs("306.25"));
+    let left = left_behind(&room);
+    assert!(left.len() == 3 && left.iter().all(|count| *count >= 2), "the agent and its sleep: {left:?}");
+    let shown = room.host.run(&["attempts"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("processes that it left behind were ended"), "{shown}");
+}
+
+#[test]
+fn a_child_that_a_run_had_before_is_not_ended_with_an_attempt() {
+    let mut room = Room::new();
+    let pid = room.file("before").display().to_string();
+    let script = format!("sleep 307.25 >/dev/null 2>&1 </dev/null & echo $! >{pid}; exec \"$0\" \"$@\"");
+    room.host = room.host.through(&["/bin/sh", "-c", &script]);
+    room.does("critic", "take_in; pay; kill -KILL $PPID; sleep 300\n");
+    let words = room.begins(&[]);
+    let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(ran.code, 5, "{ran:?}");
+    let is_there = runs("307.25");
+    kill(fs_err::read_to_string(&pid).unwrap().trim().parse().unwrap(), "KILL");
+    assert!(is_there, "it was nobody's to end");
+}
+
+#[test]
+fn what_helps_a_run_and_writes_goes_on_when_the_runs_own_wrapper_is_killed() {
+    for (killed, held) in [("advocate", "critic"), ("critic", "advocate")] {
+        let room = Room::new();
+        let patiently = |what: &str| {
+            format!("n=0; while [ ! -e {what} ] && [ $n -lt 800 ]; do sleep 0.02; n=$((n+1)); done; [ $n -lt 800 ]")
+        };
+        let once = patiently("at-other");
+        let again = patiently("at-again");
+        room.does(
+            killed,
+            &format!("take_in; pay; mkdir once && {{ {once}; kill -KILL $PPID; sleep 300; }}\nat again; say\n"),
+        );
+        room.does(held, &format!("take_in; pay; at other; {again} && say\n"));
+        let ran = room.run(&["--jobs", "2", "--blind"]);
+        assert_eq!(ran.code, 0, "{killed}: {ran:?}");
+        let paid = |seat: &str| room.paid().iter().filter(|(other, _)| other == seat).count();
+        assert_eq!((paid(killed), paid(held)), (2, 1), "{killed} was ended with its wrapper, and only that: {ran:?}");
+        until("nothing runs", || !runs(&room.file("critic.sh").display().to_string()));
+    }
 }
 
 #[test]
