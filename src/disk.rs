@@ -5,6 +5,7 @@
 //! confidential text. The mask takes nothing from the owner of what is made here, and adds nothing for others to a folder of
 //! this machine's records. Every single step is an [`Operation`] that a [`Probe`] is asked about before it is made.
 
+mod folders;
 mod modes;
 mod seam;
 
@@ -13,10 +14,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use modes::{
-    Folder, can_run, give_to, has_another_name, has_mode, keep_folder_for_owner, keep_for_owner, make_folder, no_link,
-    private,
-};
+use modes::{can_run, give_to, has_another_name, has_mode, keep_for_owner, no_link, private};
 pub use seam::{Fate, Operation, Probe};
 
 /// Begins the name of every temporary file, so that one left by a kill can be told.
@@ -55,71 +53,6 @@ impl Disk {
     #[must_use]
     pub fn probed(probe: Arc<dyn Probe>) -> Self {
         Self { probe: Some(probe) }
-    }
-
-    /// Makes a folder and those above it.
-    pub(crate) fn create_folder(&self, path: &Path) -> io::Result<()> {
-        self.create_folders(path, Folder::Shared)
-    }
-
-    /// Makes a folder and those above it for their owner alone, whatever the mask.
-    pub(crate) fn create_private_folder(&self, path: &Path) -> io::Result<()> {
-        self.create_folders(path, Folder::Private)
-    }
-
-    fn create_folders(&self, path: &Path, kind: Folder) -> io::Result<()> {
-        if path.is_dir() {
-            return Ok(());
-        }
-        self.made(Operation::CreateFolder, path)?;
-        let missing: Vec<&Path> =
-            path.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.is_dir()).collect();
-        for folder in missing.into_iter().rev() {
-            match make_folder(folder, kind) {
-                // Another process was faster.
-                Err(_) if folder.is_dir() => {}
-                made => made.map_err(|error| {
-                    io::Error::new(error.kind(), format!("can't make {}: {error}", folder.display()))
-                })?,
-            }
-        }
-        Ok(())
-    }
-
-    /// Makes a folder below `root` and those in between. A link on the way is refused: a cloned repository can hold one
-    /// that leads out of the project.
-    pub(crate) fn create_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
-        self.create_folders_in(root, folder, Folder::Shared)
-    }
-
-    /// The same for their owner alone, whatever the mask.
-    pub(crate) fn create_private_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
-        self.create_folders_in(root, folder, Folder::Private)
-    }
-
-    fn create_folders_in(&self, root: &Path, folder: &Path, kind: Folder) -> io::Result<()> {
-        let mut path = root.to_owned();
-        for part in folder.strip_prefix(root).map_err(io::Error::other)?.components() {
-            path.push(part);
-            match std::fs::symlink_metadata(&path) {
-                Ok(meta) if meta.is_dir() => {}
-                Ok(_) => return Err(io::Error::other(format!("{} is a link or a file, not a folder", path.display()))),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    self.made(Operation::CreateFolder, &path)?;
-                    match make_folder(&path, kind) {
-                        // Another process was faster.
-                        Err(_) if std::fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_dir()) => {}
-                        Err(error) => {
-                            let what = format!("can't make {}: {error}", path.display());
-                            return Err(io::Error::new(error.kind(), what));
-                        }
-                        Ok(()) => {}
-                    }
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(())
     }
 
     /// Replaces a file, or makes it with the permissions of its kind; its temporary file lies beside it.
@@ -321,27 +254,6 @@ impl Disk {
         Ok(file)
     }
 
-    /// Makes an empty folder of a name that nobody can foresee, for its owner alone.
-    pub(crate) fn fresh_folder(&self, within: &Path, prefix: &str) -> io::Result<PathBuf> {
-        self.made(Operation::CreateFolder, within)?;
-        let made = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?.keep();
-        keep_folder_for_owner(&made)?;
-        Ok(made)
-    }
-
-    /// The same of this name. One that is there already is an error.
-    pub(crate) fn fresh_folder_at(&self, path: &Path) -> io::Result<()> {
-        self.made(Operation::CreateFolder, path)?;
-        make_folder(path, Folder::Private)
-    }
-
-    /// Removes a folder that [`Disk::fresh_folder`] made, with what a program has left in it.
-    pub(crate) fn remove_fresh_folder(&self, path: &Path) {
-        if self.made(Operation::Remove, path).is_ok() {
-            let _ = std::fs::remove_dir_all(path);
-        }
-    }
-
     /// Opens a file to lock it, making it if need be. Its content is nobody's business.
     pub(crate) fn open_lock(&self, path: &Path) -> io::Result<fs_err::File> {
         self.made(Operation::Open, path)?;
@@ -375,11 +287,6 @@ impl Disk {
         kept.and_then(|()| self.write_all(file.file_mut(), path, content)).inspect_err(|_| {
             let _ = self.remove(path);
         })
-    }
-
-    /// Removes a folder if it is empty; says whether it is gone.
-    pub(crate) fn remove_empty_folder(&self, path: &Path) -> bool {
-        self.made(Operation::Remove, path).is_ok() && fs_err::remove_dir(path).is_ok()
     }
 
     /// Removes a file that may be gone already.

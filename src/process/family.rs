@@ -63,7 +63,7 @@ impl Adopting {
 
     /// Kills the orphans that came since, but for these. A wrapper adopts what is below it: what comes here has none that lives.
     pub(crate) fn end_orphans(&self, spared: &BTreeSet<u32>) -> Left {
-        end_children(&self.before | spared)
+        end_children(&(&self.before | spared))
     }
 }
 
@@ -118,12 +118,12 @@ fn ask_descendants_to_end(_: &Child) {}
 
 /// Kills whatever runs below this process, and waits until it is gone. The agent itself was waited for: these are orphans.
 pub(super) fn end_descendants() -> Left {
-    end_children(BTreeSet::new())
+    end_children(&BTreeSet::new())
 }
 
 /// Kills the children of this process but for these. Below each there may be more, which become children of this process.
 #[cfg(target_os = "linux")]
-fn end_children(spared: BTreeSet<u32>) -> Left {
+fn end_children(spared: &BTreeSet<u32>) -> Left {
     use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
     let look = || children().into_iter().filter(|pid| !spared.contains(pid)).collect::<Vec<_>>();
     let pid_of = |pid: u32| i32::try_from(pid).ok().and_then(Pid::from_raw);
@@ -145,7 +145,7 @@ fn end_children(spared: BTreeSet<u32>) -> Left {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn end_children(_: BTreeSet<u32>) -> Left {
+fn end_children(_: &BTreeSet<u32>) -> Left {
     Left::default()
 }
 

@@ -169,7 +169,9 @@ fn line(orders: &Orders, end: Option<&End>, answer: &Result<Answer, Failure>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::messages;
     use crate::process::Left;
+    use crate::seats::RunEvent;
 
     #[test]
     fn an_agent_that_ends_with_its_group_was_stopped_and_has_not_failed() {
@@ -183,5 +185,29 @@ mod tests {
         assert_eq!(kind(None, Some(15), b"", false), Err(FailureKind::Crash));
         // A whole reply is one, whatever came after it.
         assert_eq!(kind(Some(0), None, b"A reply.", true).map(|answer| answer.text), Ok("A reply.".to_owned()));
+    }
+
+    #[test]
+    fn what_could_not_be_ended_is_on_record_and_told() {
+        let orders = Orders {
+            record: PathBuf::new(),
+            attempt: 1,
+            command: Vec::new(),
+            folder: PathBuf::new(),
+            fresh: PathBuf::new(),
+            output: Output::Text,
+            check: None,
+            whole: Duration::ZERO,
+            first_byte: None,
+            silence: None,
+        };
+        let left = Left { ended: 2, running: 1 };
+        let end = End { code: Some(0), signal: None, cut: None, took: Duration::ZERO, bytes: 0, left };
+        let printed = Printed { code: Some(0), output: b"A reply.", complaints: b"" };
+        let ended = line(&orders, Some(&end), &judge(Output::Text, &end, &printed, false));
+        assert_eq!((ended.left_behind, ended.still_running, ended.error), (3, 1, None));
+        let event = RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };
+        let said = messages::run_event(&event).unwrap();
+        assert!(said.starts_with("  critic, round 1: 1 process that it left could not be ended"), "{said}");
     }
 }
