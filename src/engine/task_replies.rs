@@ -1,12 +1,13 @@
 //! What workers write: each files the slot of its task and nothing else, whoever leads the debate.
 
+use super::filing::unfiled_name;
 use super::request::{Answered, answer};
 use super::tasks::{answered, take_over_retries};
 use super::worker::{Ticket, WORKER_WAIT, can_be_led, is_valid, worker_session};
 use super::{Aside, Completed, Engine, Session, Stopped, Submitted, no_debate};
 use crate::debate::MAX_RETRIES;
 use crate::error::{Error, Result};
-use crate::state::{Change, Claim, Claims, Loaded, Locked, StateFile};
+use crate::state::{Change, Claim, Claims, Loaded, Locked, MAX_STRAY, StateFile};
 use crate::tasks::Place;
 use crate::text::clean;
 
@@ -23,7 +24,7 @@ pub enum TaskSubmitted {
     Early,
     /// It had its chances; the task is free again.
     Failed(String),
-    /// The task is not this worker's any more, or the debate has moved on. The reply is in the archive.
+    /// The task is not this worker's any more, or the debate has moved on. The reply is in the archive, once.
     Late,
 }
 
@@ -37,7 +38,7 @@ impl Engine<'_> {
         let mut claims = locked.claims(&ticket.id)?;
         let is_this = state.debate.id == ticket.id && state.debate.progress.status.is_unfinished();
         let claim = claims.on(&ticket.task).filter(|_| is_this && is_valid(&claims, ticket)).cloned();
-        let Some(claim) = claim else { return self.too_late(&locked, &mut state, &mut claims, None, text) };
+        let Some(claim) = claim else { return self.too_late(&locked, &mut state, &mut claims, ticket, text) };
         if claim.received_at.is_some() {
             return Ok(TaskSubmitted::Kept);
         }
@@ -50,7 +51,7 @@ impl Engine<'_> {
         let is_edited = repair.is_some_and(|repair| repair.moved || repair.asks_anew);
         let is_asked = |place: &Place| !is_edited && answered(&state, *place) == claim.answers;
         let Some(place) = task.map(|task| task.place).filter(is_asked) else {
-            return self.too_late(&locked, &mut state, &mut claims, Some(&ticket.task), text);
+            return self.too_late(&locked, &mut state, &mut claims, ticket, text);
         };
         if place == Place::of(&state.debate) {
             return self.file_task(&locked, state, claims, &claim, text);
@@ -136,18 +137,26 @@ impl Engine<'_> {
         self.commit(locked, state, &Change::Pause)
     }
 
-    /// The reply goes to the archive. A conversation that waited for it goes on by itself.
+    /// The reply goes to the archive, once for each token that was given out. A conversation that waited for it goes on by itself.
     fn too_late(
         &self,
         locked: &Locked<'_>,
         state: &mut StateFile,
         claims: &mut Claims,
-        task: Option<&str>,
+        ticket: &Ticket,
         text: &str,
     ) -> Result<TaskSubmitted, Stopped> {
-        self.keep_aside(locked, state, text, Aside::Late)?;
-        if let Some(claim) = task.and_then(|task| claims.release(task)) {
-            locked.keep_claims(&state.debate.id, claims)?;
+        let released = if is_valid(claims, ticket) { claims.release(&ticket.task) } else { None };
+        let is_new = if claims.spend(&ticket.token) {
+            locked.find_in_archive(&unfiled_name(state), text.as_bytes()).is_none()
+        } else {
+            claims.note_stray(text).ok_or_else(stray)?
+        };
+        if is_new {
+            self.keep_aside(locked, state, text, Aside::Late)?;
+        }
+        locked.keep_claims(&ticket.id, claims)?;
+        if let Some(claim) = released {
             if state.debate.is_active() && state.debate.is_owned_by(&worker_session(&claim).id) {
                 let why = format!("it was changed while {} wrote", clean(&claim.worker, 60));
                 state.debate.pause(why, self.world.now);
@@ -212,4 +221,12 @@ impl Engine<'_> {
         let mut claims = locked.claims(&state.debate.id)?;
         self.file_kept(locked, state, &mut claims)
     }
+}
+
+/// What comes with a token that nobody gave out is a guess, and may come without end.
+fn stray() -> Error {
+    Error::usage(
+        format!("nobody gave that token out; {MAX_STRAY} texts with such tokens are kept, and this one is not"),
+        "claim a task, and copy its token whole",
+    )
 }

@@ -69,6 +69,9 @@ pub fn waits_too_long(most: u64) -> Error {
     Error::usage(format!("wait_s is at most {most}"), "ask again with the same token when it is over")
 }
 
+/// A line that is not read.
+pub const LINE_TOO_LONG: &str = "the line is longer than 10 MB and was not read";
+
 /// A token that was never given out.
 #[must_use]
 pub fn no_token() -> Error {

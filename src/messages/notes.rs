@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::past::MOST_UNREADABLE;
 use crate::engine::{Aside, Document, FoundTexts, Note, Place};
 use crate::text::{clean, unseen};
 
@@ -24,7 +25,9 @@ pub fn block_moved(file: &Path) -> String {
 #[must_use]
 pub fn unsearchable(found: &FoundTexts) -> Vec<String> {
     let shown = |file| found.project.display(file);
-    found.unreadable.iter().map(|(file, why)| line(&format!("{} can't be searched: {why}", shown(file)))).collect()
+    let (named, more) = found.unreadable.split_at(found.unreadable.len().min(MOST_UNREADABLE));
+    let more = (!more.is_empty()).then(|| line(&format!("{} more files can't be searched", more.len())));
+    named.iter().map(|(file, why)| line(&format!("{} can't be searched: {why}", shown(file)))).chain(more).collect()
 }
 
 fn line(sentence: &str) -> String {

@@ -14,6 +14,9 @@ pub const USUAL_COLUMNS: usize = 80;
 /// Columns that the client leaves to what a hook shows, of the usual ones: what is wider goes on at the left edge.
 pub const CLIENT_COLUMNS: usize = 70;
 
+/// Most files that can't be read which are named.
+pub(super) const MOST_UNREADABLE: usize = 5;
+
 /// What a message begins with. The client puts words of its own before that and breaks it by itself.
 pub(super) fn opening(text: &str, columns: usize) -> String {
     if columns == CLIENT_COLUMNS { text.to_owned() } else { wrap(text, columns).join("\n") }
@@ -54,9 +57,13 @@ pub fn history(past: &PastDebates, most: usize, columns: usize) -> String {
         let left = count - most;
         let _ = write!(out, "\n  … and {left} more: `anvil history` in a terminal lists them all.\n");
     }
-    for (file, why) in &past.unreadable {
+    for (file, why) in past.unreadable.iter().take(MOST_UNREADABLE) {
         let file = clean(&past.project.display(file), 200);
         let _ = write!(out, "\n  unreadable: {file}\n    {}\n", clean(why, 200));
+    }
+    if past.unreadable.len() > MOST_UNREADABLE {
+        let left = past.unreadable.len() - MOST_UNREADABLE;
+        let _ = write!(out, "\n  … and {left} more that can't be read: `anvil history --json` lists them all.\n");
     }
     out.trim_end().to_owned()
 }

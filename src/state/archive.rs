@@ -59,7 +59,10 @@ impl Locked<'_> {
     /// Where a text lies in the archive under this name, or this name and a number.
     #[must_use]
     pub fn find_in_archive(&self, name: &str, text: &[u8]) -> Option<PathBuf> {
-        let is_text = |path: &PathBuf| read_file(path).is_ok_and(|bytes| bytes.as_deref() == Some(text));
+        // There may be thousands of them.
+        let is_as_long = |path: &PathBuf| std::fs::metadata(path).is_ok_and(|meta| meta.len() == text.len() as u64);
+        let is_text =
+            |path: &PathBuf| is_as_long(path) && read_file(path).is_ok_and(|bytes| bytes.as_deref() == Some(text));
         self.named(name).find(is_text)
     }
 
@@ -237,13 +240,21 @@ impl Locked<'_> {
         let project = self.project();
         let folder = project.archive();
         self.store.disk.create_folder_in(project.shared_root(), &folder).map_err(|error| not_written(&error))?;
-        let mut target = folder.join(format!("{name}.md"));
-        let mut number = 1;
-        while fs_err::symlink_metadata(&target).is_ok() {
-            number += 1;
-            target = folder.join(format!("{name}-{number}.md"));
+        let place = |number: usize| match number {
+            1 => folder.join(format!("{name}.md")),
+            _ => folder.join(format!("{name}-{number}.md")),
+        };
+        let is_taken = |number| std::fs::symlink_metadata(place(number)).is_ok();
+        // Among thousands of files a dozen looks find one that is free.
+        let (mut taken, mut free) = (0, 1);
+        while is_taken(free) {
+            (taken, free) = (free, free * 2);
         }
-        Ok(target)
+        while free - taken > 1 {
+            let middle = taken.midpoint(free);
+            if is_taken(middle) { taken = middle } else { free = middle }
+        }
+        Ok(place(free))
     }
 
     /// Takes the second name of the state file away again, after a commit that failed. One that went through before it failed

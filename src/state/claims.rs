@@ -25,6 +25,12 @@ const SCHEMA: u32 = 1;
 /// Largest file of claims, in bytes: hundreds of them.
 const MAX_BYTES: u64 = 512 * 1024;
 
+/// Most tokens of claims that are over which are remembered, the newest.
+const MAX_SPENT: usize = 200;
+
+/// Most texts of a debate that are kept although nobody has given their tokens out.
+pub const MAX_STRAY: usize = 3;
+
 /// A claim on a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
@@ -86,11 +92,18 @@ pub struct Claims {
     /// The comments of an issue with the claims whose replies were filed from there.
     #[serde(default)]
     pub gathered: Vec<u64>,
+    /// Tokens of claims that are over, as SHA-256: what comes with one is late, and kept once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    over: Vec<String>,
+    /// Texts that came with tokens which nobody gave out, as SHA-256.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    stray: Vec<String>,
 }
 
 impl Default for Claims {
     fn default() -> Self {
-        Self { schema: SCHEMA, last_generation: 0, all: Vec::new(), gathered: Vec::new() }
+        let (all, gathered, over, stray) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { schema: SCHEMA, last_generation: 0, all, gathered, over, stray }
     }
 }
 
@@ -133,7 +146,28 @@ impl Claims {
     /// Takes the claim on a task away.
     pub fn release(&mut self, task: &str) -> Option<Claim> {
         let at = self.all.iter().position(|claim| claim.task == task)?;
-        Some(self.all.remove(at))
+        let claim = self.all.remove(at);
+        self.over.push(claim.token.clone());
+        let too_many = self.over.len().saturating_sub(MAX_SPENT);
+        self.over.drain(..too_many);
+        Some(claim)
+    }
+
+    /// True for the token of a claim that is over, once.
+    pub fn spend(&mut self, token: &str) -> bool {
+        let token = digest(token);
+        let at = self.over.iter().position(|over| *over == token);
+        at.map(|at| self.over.remove(at)).is_some()
+    }
+
+    /// Notes a text that came with a token which nobody gave out. `Some(true)`: it is to be kept; `Some(false)`: it is kept
+    /// already; `None`: there are enough of them.
+    pub fn note_stray(&mut self, text: &str) -> Option<bool> {
+        let text = digest(text);
+        if self.stray.contains(&text) {
+            return Some(false);
+        }
+        (self.stray.len() < MAX_STRAY).then(|| self.stray.push(text)).map(|()| true)
     }
 }
 
@@ -144,8 +178,8 @@ pub fn token() -> String {
     format!("{:016x}{:016x}", bits(), bits())
 }
 
-fn digest(token: &str) -> String {
-    format!("{:x}", Sha256::digest(token.as_bytes()))
+fn digest(text: &str) -> String {
+    format!("{:x}", Sha256::digest(text.as_bytes()))
 }
 
 impl Store {

@@ -39,7 +39,7 @@ pub use attempt_record::AttemptRecord;
 pub use attempts::{Attempt, Attempts, EndedLine, FailureKind, Metrics, ProcessMark, SeatState, StartedLine};
 pub use carry::Keys;
 pub use checkpoints::Checkpoint;
-pub use claims::{Claim, Claims, token};
+pub use claims::{Claim, Claims, MAX_STRAY, token};
 pub use client::{Client, ancestors};
 pub(crate) use defaults::is_same_folder;
 pub use defaults::{Default, Defaults, Whose};

@@ -219,24 +219,35 @@ pub(super) fn entries(project: &Project, folder: &Path) -> Vec<PathBuf> {
 
 /// True for the name of a file that is not a debate's own: `ID-undone`, `ID-damaged-2`.
 fn is_beside(stem: &str) -> bool {
-    stem.starts_with(UNREADABLE) || BESIDE.iter().any(|word| without_number(stem).ends_with(&format!("-{word}")))
+    let is_id = |name: &str| {
+        let ending = name.rsplit('-').next().unwrap_or_default();
+        ending.len() == ENDING_CHARS && ending.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let is_named = |name: &str, is_large: bool| {
+        let id = BESIDE.iter().find_map(|word| name.strip_suffix(word)?.strip_suffix('-'));
+        // The end of a debate's id may look like a large number: then it follows on no other id.
+        id.is_some_and(|id| !is_large || is_id(id))
+    };
+    stem.starts_with(UNREADABLE)
+        || is_named(stem, false)
+        || numbered(stem).is_some_and(|(name, digits)| is_named(name, digits >= ENDING_CHARS))
 }
 
 /// True when a file of this name belongs to the debate with this id: its own, another one of it, or one beside it.
 pub(super) fn belongs_to(stem: &str, id: &str) -> bool {
-    let is_its = |name: &str| {
-        name.strip_prefix(id)
-            .is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(|word| BESIDE.contains(&word)))
+    let is_beside = |name: &str| {
+        name.strip_prefix(id).and_then(|rest| rest.strip_prefix('-')).is_some_and(|word| BESIDE.contains(&word))
     };
-    is_its(stem) || is_its(without_number(stem))
+    let is_its = |(name, digits)| is_beside(name) || (name == id && digits < ENDING_CHARS);
+    stem == id || is_beside(stem) || numbered(stem).is_some_and(is_its)
 }
 
-/// A name without the number that tells it from one that was taken. The four digits after a debate's id are none.
-fn without_number(stem: &str) -> &str {
-    match stem.rsplit_once('-') {
-        Some((name, number)) if number.len() < 4 && number.parse::<u32>().is_ok_and(|number| number > 1) => name,
-        _ => stem,
-    }
+/// A name that ends with a number which tells it from one that was taken: what is before that, and the digits of the number. The
+/// four digits after a debate's id are none where they begin with 0.
+fn numbered(stem: &str) -> Option<(&str, usize)> {
+    let (name, number) = stem.rsplit_once('-')?;
+    let is_number = !number.starts_with(['0', '+']) && number.parse::<u32>().is_ok_and(|number| number > 1);
+    is_number.then_some((name, number.len()))
 }
 
 impl StateFile {
@@ -352,10 +363,17 @@ mod tests {
             ("2026-why-00123", false),
             ("2026-why-001", false),
             ("2026-why-0012-1", false),
+            ("2026-why-0012-999", true),
+            ("2026-why-0012-1000", false),
+            ("2026-why-0012-unfiled-1000", true),
+            ("2026-why-0012-unfiled-34567", true),
+            ("2026-why-0012-unfiled-0013", false),
         ] {
             assert_eq!(belongs_to(stem, "2026-why-0012"), is_its, "{stem}");
         }
         assert!(is_beside("2026-a-0012-undone-2") && is_beside("unreadable-20261121") && is_beside("a-unfiled"));
         assert!(!is_beside("2026-undone-0012") && !is_beside("2026-why-0012"));
+        assert!(is_beside("2026-a-0f12-unfiled-1000") && is_beside("2026-a-0f12-unfiled-23456"));
+        assert!(!is_beside("2026-11-21-undone-1000"), "a debate about what was undone");
     }
 }

@@ -202,6 +202,18 @@ impl Client {
         None
     }
 
+    /// The most memory that the server has had, in KiB.
+    pub(crate) fn peak_kib(&self) -> u64 {
+        let status = fs_err::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+        peak.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
+    /// A part of a line.
+    pub(crate) fn send_part(&mut self, part: &[u8]) {
+        self.input.write_all(part).unwrap();
+    }
+
     /// Kills the server as it is.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();

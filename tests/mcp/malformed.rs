@@ -96,6 +96,35 @@ fn no_line_ends_the_server_before_or_after_the_greeting() {
     assert_eq!(client.leave(), Some(0));
 }
 
+#[test]
+fn a_line_over_10_mb_is_an_error_and_the_next_one_is_read() {
+    let place = Place::new();
+    let mut client = place.client();
+    let before = client.peak_kib();
+    let part = vec![b'x'; 1024 * 1024];
+    // The id is known where it stands at one of the ends.
+    for (begin, end, id) in [
+        ("{\"jsonrpc\":\"2.0\",\"id\":70,\"method\":\"ping\",\"params\":{\"a\":\"", "\"}}", json!(70)),
+        ("{\"method\":\"ping\",\"params\":{\"a\":\"", "\"},\"jsonrpc\":\"2.0\",\"id\":\"b\"}", json!("b")),
+        ("{\"params\":{\"a\":\"", "\"}}", json!(null)),
+        ("", "", json!(null)),
+    ] {
+        client.send_part(begin.as_bytes());
+        for _ in 0..64 {
+            client.send_part(&part);
+        }
+        assert!(client.send(end));
+        let answer = client.ask("ping", &json!({}));
+        assert_eq!(answer["result"], json!({}));
+        let refused = client.told.pop().unwrap_or_else(|| panic!("no answer to the line with the id {id}"));
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&id, &json!(-32600)), "{refused}");
+        assert!(refused["error"]["message"].as_str().unwrap().contains("longer than 10 MB"), "{refused}");
+    }
+    let grown = client.peak_kib() - before;
+    assert!(grown < 40 * 1024, "{grown} KiB for lines of 64 MiB");
+    assert_eq!(client.leave(), Some(0));
+}
+
 /// Arguments of every shape, for every tool: an answer each, and never an error of the protocol.
 #[test]
 fn no_arguments_are_an_error_of_the_protocol() {

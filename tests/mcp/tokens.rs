@@ -36,6 +36,81 @@ fn a_reply_needs_the_token_of_its_task() {
     assert_eq!(place.replies().len(), 1);
 }
 
+/// The files of the archive.
+fn archived(place: &Place) -> usize {
+    fs_err::read_dir(place.project().join(".claude/anvil.local/archive")).map_or(0, Iterator::count)
+}
+
+#[test]
+fn what_comes_with_tokens_that_nobody_gave_out_is_kept_a_few_times_and_equal_texts_once() {
+    let place = Place::new();
+    let mut client = place.client();
+    begun(&mut client);
+    let own = client.done("task_claim", &json!({ "seat": "advocate" }));
+    let mut submit = |number: usize, text: &str| {
+        let token = format!("critic-1.{}.{number:032x}", number % 7);
+        client.call("task_submit", &json!({ "token": token, "reply": text }))
+    };
+    for number in 0..20 {
+        assert_eq!(submit(number, "The same.")["structuredContent"]["state"], "late");
+    }
+    assert_eq!(archived(&place), 1);
+    for number in 0..300 {
+        let result = submit(number, &format!("**C1. Text {number}.** It is not so."));
+        if number < 2 {
+            assert_eq!(result["structuredContent"]["state"], "late", "{result}");
+        } else {
+            let text = result["content"][0]["text"].as_str().unwrap();
+            assert!(text.contains("nobody gave that token out") && text.contains("\nhint: "), "{text}");
+        }
+    }
+    assert_eq!(archived(&place), 3);
+    // What was given out is filed, and is late once when it comes again.
+    let filed = client.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
+    assert_eq!(filed["state"], "filed");
+    let late = client.done("task_submit", &json!({ "token": own["token"], "reply": "A second thought." }));
+    assert_eq!((late["state"].as_str(), archived(&place)), (Some("late"), 4));
+    let refused = client.refused("task_submit", &json!({ "token": own["token"], "reply": "And a third." }));
+    assert!(refused.contains("this one is not") && archived(&place) == 4, "{refused}");
+}
+
+#[test]
+fn a_debate_with_thousands_of_late_replies_is_listed_searched_and_pruned() {
+    let place = Place::new();
+    let mut client = place.client();
+    begun(&mut client);
+    let id = place.state().debate.id;
+    let archive = place.project().join(".claude/anvil.local/archive");
+    fs_err::create_dir_all(&archive).unwrap();
+    for number in 1..=3_000 {
+        let name = if number == 1 { format!("{id}-unfiled.md") } else { format!("{id}-unfiled-{number}.md") };
+        fs_err::write(archive.join(name), format!("Text {number}")).unwrap();
+    }
+    let token = format!("critic-1.1.{}", "0".repeat(32));
+    assert_eq!(client.done("task_submit", &json!({ "token": token, "reply": "One more." }))["state"], "late");
+    assert_eq!(fs_err::read_to_string(archive.join(format!("{id}-unfiled-3001.md"))).unwrap(), "One more.");
+    drop(client);
+    let said = |arguments: &[&str]| {
+        let ran = place.anvil(arguments, "");
+        assert!(ran.status.success(), "{arguments:?}: {ran:?}");
+        String::from_utf8(ran.stdout).unwrap()
+    };
+    for verb in [&["history"][..], &["search", "move"]] {
+        let shown = said(verb);
+        assert!(!shown.contains("unreadable") && !shown.contains("unfiled"), "{shown}");
+    }
+    // What is no text of a debate is named a few times.
+    for number in 0..1_200 {
+        fs_err::write(archive.join(format!("note-{number}.md")), "x").unwrap();
+    }
+    let shown = said(&["history"]);
+    assert!(shown.lines().count() < 40 && shown.contains("and 1195 more"), "{shown}");
+    said(&["cancel", "--take-over"]);
+    said(&["archive", "prune", "--keep", "0", "--yes"]);
+    let left = fs_err::read_dir(&archive).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert_eq!(left.filter(|name| !name.starts_with("note-")).collect::<Vec<_>>(), Vec::<String>::new());
+}
+
 #[test]
 fn a_token_asks_whether_its_task_is_ready() {
     let place = Place::new();
