@@ -156,13 +156,15 @@ impl Engine<'_> {
             self.keep_aside(locked, state, text, Aside::Late)?;
         }
         locked.keep_claims(&ticket.id, claims)?;
-        if let Some(claim) = released {
-            if state.debate.is_active() && state.debate.is_owned_by(&worker_session(&claim).id) {
-                let why = format!("it was changed while {} wrote", clean(&claim.worker, 60));
-                state.debate.pause(why, self.world.now);
-                state.debate.assign_to(claim.handed_by);
-                self.commit(locked, state, &Change::Pause)?;
-            }
+        if let Some(claim) = released
+            && state.debate.id == ticket.id
+            && state.debate.is_active()
+            && state.debate.is_owned_by(&worker_session(&claim).id)
+        {
+            let why = format!("it was changed while {} wrote", clean(&claim.worker, 60));
+            state.debate.pause(why, self.world.now);
+            state.debate.assign_to(claim.handed_by);
+            self.commit(locked, state, &Change::Pause)?;
         }
         Ok(TaskSubmitted::Late)
     }
