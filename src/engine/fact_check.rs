@@ -60,6 +60,7 @@ impl Engine<'_> {
             name: format!("fact check, round {}", slot.round),
             label: format!("fact check, round {}", slot.round),
             generation: generation(&state.debate),
+            answers: vec![generation(&state.debate)],
             prompt: seats::check_prompt(&state.debate.question, &claims, check, state.debate.progress.form_retry),
             has_argument: true,
             judges: state.debate.judges(),

@@ -15,12 +15,25 @@ use crate::transcript;
 pub enum LeaderNext {
     /// It writes what is next.
     Writes,
-    /// A worker does: its name, and which reply.
-    Waits(String, String),
+    /// A worker does.
+    Waits(HeldTask),
     /// What workers wrote was the rest of it.
     Completed(Box<Completed>),
     /// A worker has completed it.
     Over(Box<Conclusion>),
+}
+
+/// A task that a worker holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HeldTask {
+    /// Its id.
+    pub task: String,
+    /// Which reply it is.
+    pub slot: String,
+    /// Who holds it.
+    pub worker: String,
+    /// Their machine, where this one can't tell whether they are gone.
+    pub elsewhere: Option<String>,
 }
 
 impl Engine<'_> {
@@ -87,7 +100,14 @@ impl Engine<'_> {
                 claims.release(&task);
                 locked.keep_claims(&state.debate.id, claims)?;
             }
-            Some(claim) => return Ok(LeaderNext::Waits(claim.worker.clone(), place.name())),
+            Some(claim) => {
+                return Ok(LeaderNext::Waits(HeldTask {
+                    task,
+                    slot: place.name(),
+                    worker: claim.worker.clone(),
+                    elsewhere: (!claim.holder.is_here()).then(|| clean(&claim.holder.host, 60)),
+                }));
+            }
         }
         Ok(LeaderNext::Writes)
     }
@@ -133,6 +153,7 @@ impl Engine<'_> {
             return Ok(None);
         }
         self.may_go_on(session, &debate, take_over)?;
+        store.begin_here(&debate.id)?;
         let locked = store.lock(LOCK_WAIT)?;
         let loaded = locked.load()?.filter(|loaded| loaded.state.debate.id == debate.id);
         let Some(Loaded { mut state, .. }) = loaded else { return Ok(None) };

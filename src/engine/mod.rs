@@ -60,7 +60,7 @@ pub use filing::Completed;
 pub use follow::{Conclusion, Followed, News, Runs};
 pub use history::{CheckpointEntry, History, HistoryChange, Part};
 pub use issue_work::{IssueNext, IssuePosted, IssueTicket, IssueWorker};
-pub use leading::LeaderNext;
+pub use leading::{HeldTask, LeaderNext};
 pub use look::{Found, Look};
 pub use note::{Aside, Document, Note, Place};
 pub use outcomes::{Calibrated, DueReviews, ListChange};

@@ -24,6 +24,13 @@ pub enum Note {
         /// Why not.
         why: String,
     },
+    /// There are records that this machine did not write; nothing in them counts.
+    ForeignRecords {
+        /// How many.
+        count: usize,
+        /// They are lines of the journal of decisions.
+        is_journal: bool,
+    },
     /// Every voice speaks once, so a number of rounds means nothing.
     RoundsWithoutEffect,
     /// No persona has this name, so it is taken as a description.

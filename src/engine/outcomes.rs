@@ -12,7 +12,7 @@ use crate::debate::Debate;
 use crate::error::{Error, Kind, Result};
 use crate::journal::{self, Calibration, Decision, Line, Outcome, Review};
 use crate::ledger::Verdict;
-use crate::state::{self, Locked, Project, StateFile, Store};
+use crate::state::{self, Journal, Locked, Project, StateFile, Store};
 use crate::text;
 use crate::transcript;
 
@@ -67,7 +67,7 @@ impl Engine<'_> {
         let locked = store.lock(LOCK_WAIT)?;
         // A plugin that is installed twice delivers the prompt twice.
         let is_there =
-            locked.journal()?.into_iter().rfind(|known| known.id == line.id).is_some_and(|last| {
+            locked.journal()?.lines.into_iter().rfind(|known| known.id == line.id).is_some_and(|last| {
                 self.is_within(SAME_PROMPT, last.at) && last == Line { at: last.at, ..line.clone() }
             });
         if is_there { Ok(()) } else { locked.add_to_journal(line) }
@@ -114,7 +114,7 @@ impl Engine<'_> {
         let is_of_this = |line: Line| line.id == debate.id && line.review == Some(day);
         let noted = locked.journal().and_then(|journal| {
             // A run that died here has noted it down already, or an earlier cycle.
-            if journal.into_iter().any(is_of_this) {
+            if journal.lines.into_iter().any(is_of_this) {
                 return Ok(());
             }
             locked.add_to_journal(&Line { review: Some(day), ..self.line(debate, Some(synthesis)) })
@@ -139,7 +139,7 @@ impl Engine<'_> {
 
     /// The decisions of this project whose review is due, the longest due first.
     pub fn due_reviews(&self, session: Option<&Session>) -> Result<Vec<Decision>> {
-        let decisions = journal::decisions(self.store_meant(session).journal()?);
+        let decisions = journal::decisions(self.journal_of(self.store_meant(session).project())?);
         let due: Vec<Decision> = journal::due(&decisions, self.today()).into_iter().cloned().collect();
         if due.is_empty() {
             return Err(Error::nothing(
@@ -150,16 +150,20 @@ impl Engine<'_> {
         Ok(due)
     }
 
-    /// The same for a session that starts. Where no debate has been nothing is looked at, git is asked only where something is due,
-    /// and an error is reported once.
+    /// The lines of a project's journal that count. That there are others is said once.
+    fn journal_of(&self, project: &Project) -> Result<Vec<Line>> {
+        let Journal { lines, foreign } = self.machine.journal(project)?;
+        self.say_foreign_once(project, "journal", foreign, true);
+        Ok(lines)
+    }
+
+    /// The same for a session that starts. Where no debate has been nothing is looked at, and an error is reported once.
     pub(super) fn reviews_found(&self, project: &Project) -> Option<DueReviews> {
-        let read = project.is_known().then(|| state::any_journal(project))?;
+        let read = project.is_known().then(|| self.machine.journal(project))?;
         let journal = read.map_err(|error| self.say_unread_once(project, error)).ok()?;
-        let decisions = journal::decisions(journal);
+        let decisions = journal::decisions(journal.lines);
         let due = journal::due(&decisions, self.today());
-        due.first()
-            .filter(|_| !state::came_along(project))
-            .map(|first| DueReviews { first: (*first).clone(), count: due.len() })
+        due.first().map(|first| DueReviews { first: (*first).clone(), count: due.len() })
     }
 
     fn say_unread_once(&self, project: &Project, error: Error) {
@@ -172,7 +176,7 @@ impl Engine<'_> {
     pub fn calibration(&self, session: Option<&Session>, is_across: bool) -> Result<Calibrated> {
         let project = self.store_meant(session).project().clone();
         let mut unreadable = Vec::new();
-        let mut decisions = match state::journal(&project) {
+        let mut decisions = match self.journal_of(&project) {
             Err(error) if is_across => {
                 unreadable.push((project.shared_root().to_owned(), error.to_string()));
                 Vec::new()
@@ -188,7 +192,8 @@ impl Engine<'_> {
                 )
             })?;
             for root in listed.into_iter().filter(|root| root != project.shared_root()) {
-                match state::journal(&Project::at(&root)).map(journal::decisions) {
+                let found = self.machine.journal(&Project::at(&root)).map(|journal| journal::decisions(journal.lines));
+                match found {
                     Ok(found) if found.is_empty() => unreadable.push((root, "it has no journal".to_owned())),
                     Ok(found) => {
                         projects += 1;
@@ -211,7 +216,7 @@ impl Engine<'_> {
                     self.machine.empty_journals()?;
                 }
                 let project = self.project_meant();
-                if state::journal(&project).is_ok_and(|lines| !lines.is_empty()) {
+                if self.machine.journal(&project).is_ok_and(|journal| !journal.lines.is_empty()) {
                     self.list_journal(&project);
                 }
             }
@@ -256,7 +261,7 @@ fn synthesis(state: &StateFile) -> Option<String> {
 
 /// The decision in a journal with this id, or with an id that alone begins so.
 fn journaled(store: &Store, wanted: &str) -> Result<Option<Decision>> {
-    let mut found = journal::decisions(store.journal()?);
+    let mut found = journal::decisions(store.journal()?.lines);
     found.retain(|decision| decision.id.starts_with(wanted));
     let whole = found.iter().position(|decision| decision.id == wanted);
     let at = whole.or((found.len() == 1).then_some(0));

@@ -29,6 +29,8 @@ pub struct Request {
     pub label: String,
     /// The state of the debate that is asked about. What answers another one is not filed.
     pub generation: String,
+    /// The states of it that a reply may answer which was received before, from whoever asked.
+    pub answers: Vec<String>,
     /// The whole prompt.
     pub prompt: String,
     /// Something is argued that a synthesis could be written of.
@@ -121,6 +123,7 @@ pub(crate) fn request(
         name: debate.slot_name(),
         label: debate.slot_label(),
         generation: generation_of(debate),
+        answers: vec![generation_of(debate)],
         prompt: seats::prompt(&shown, most_tokens(slot.seat()))?,
         has_argument: has_argument(state),
         judges: debate.judges(),

@@ -108,6 +108,7 @@ impl Engine<'_> {
         let opening = self.opening(&locked, &mut state, Why::Turn, read);
         self.commit(&locked, &state, &change)?;
         self.remember(session, store.project());
+        self.say_foreign(&state.debate.id)?;
         let report = self.report_to_come(store.project(), &state.debate);
         Ok(Resumption::GoesOn(Box::new(Resumed { debate: state.debate, report, opening })))
     }

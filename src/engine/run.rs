@@ -5,12 +5,14 @@ use super::filing::Completed;
 use super::report::find;
 use super::request::{Answered, Asked, Request, answer, generation_of, request};
 use super::steer::{skip_to_synthesis, unfinished};
+use super::tasks::answered;
 use super::turn::load_own_active;
 use super::{Aside, Engine, LOCK_WAIT, Session, Stopped, no_debate};
 use crate::debate::{Debate, Seat, Slot, Status, Stop, Verb, stop_after};
 use crate::error::{Error, Result};
 use crate::ledger::{Call, Ledger};
 use crate::state::{AttemptRecord, Change, Loaded, Locked, Project, RunRecord, StateFile};
+use crate::tasks;
 use crate::text::clean;
 use crate::transcript;
 
@@ -79,7 +81,8 @@ impl Engine<'_> {
                 "`anvil run --resume` goes on with the one here",
             ));
         }
-        let record = self.machine.run(&debate.id).filter(|record| record.root == store.project().root());
+        store.begin_here(&debate.id)?;
+        let record = self.run_record(&debate.id, store.project());
         Ok(TakenUp { project: store.project().clone(), debate: Box::new(debate), record })
     }
 
@@ -114,6 +117,7 @@ impl Engine<'_> {
         state.debate.require_read(false);
         self.commit(&locked, &state, &Change::Resume)?;
         self.remember(session, store.project());
+        self.say_foreign(id)?;
         Ok(state.debate)
     }
 
@@ -135,7 +139,10 @@ impl Engine<'_> {
         let record = AttemptRecord::of(&store, &state.debate.id);
         let before = unfiled(&record, &state.debate)?;
         let asked = Asked { before: before.as_deref(), in_project, is_alone: false };
-        Ok(request(&state, &locked.project().state_file(), asked, most_tokens)?)
+        let mut request = request(&state, &locked.project().state_file(), asked, most_tokens)?;
+        // A worker may have written it, and died before it could hand it over.
+        request.answers.push(answered(&state, tasks::Place::of(&state.debate)));
+        Ok(request)
     }
 
     /// What the debate here came to, which has to be this one.
@@ -273,5 +280,5 @@ fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
     let attempts = record.read()?;
     let is_of_step = |attempt: &&crate::state::Attempt| attempt.started.generation.starts_with(&step);
     let newest = attempts.all.iter().rev().filter(is_of_step).find(|attempt| attempt.is_received());
-    newest.map(|attempt| record.reply(attempt.started.attempt)).transpose()
+    Ok(newest.and_then(|attempt| record.reply(attempt)))
 }

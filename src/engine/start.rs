@@ -127,6 +127,8 @@ impl Engine<'_> {
         let leaving = self.make_room(&locked, old, session, room)?;
         prepare(&state.debate.id, &project)?;
         self.commit_over(&locked, leaving, &state, &Change::Start)?;
+        // Who works at it from now on, on another machine, does so after it began here.
+        let _ = store.begin_here(&state.debate.id);
         if let Some(session) = session {
             self.remember_new(session, &project);
         }

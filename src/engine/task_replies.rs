@@ -62,7 +62,7 @@ impl Engine<'_> {
             Answered::Judged { .. } | Answered::Next { .. } | Answered::Synthesis(..) => {
                 locked.keep_claimed_reply(&ticket.id, claim.generation, text)?;
                 if let Some(claim) = claims.on_mut(&ticket.task) {
-                    claim.received_at = Some(self.world.now);
+                    claim.receive(text, self.world.now);
                 }
                 locked.keep_claims(&ticket.id, &claims)?;
                 return Ok(TaskSubmitted::Kept);
@@ -178,9 +178,12 @@ impl Engine<'_> {
     ) -> Result<Option<Box<Completed>>> {
         let id = state.debate.id.clone();
         while state.debate.progress.status.is_unfinished() {
-            let task = Place::of(&state.debate).id(state.debate.progress.cycle);
+            let place = Place::of(&state.debate);
+            let task = place.id(state.debate.progress.cycle);
             let Some(claim) = claims.on(&task).filter(|claim| claim.received_at.is_some()).cloned() else { break };
-            let text = locked.claimed_reply(&id, claim.generation)?;
+            // One to another state of the debate was written for that.
+            let is_asked = answered(state, place) == claim.answers;
+            let text = locked.claimed_reply(&id, &claim)?.filter(|_| is_asked);
             if claim.form_retry {
                 state.debate.retry_for_form();
             }

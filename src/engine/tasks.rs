@@ -122,6 +122,7 @@ impl Engine<'_> {
     ) -> Result<NextTask, Stopped> {
         let store = self.store_meant(None);
         let locked = store.lock(WORKER_WAIT)?;
+        store.begin_here(&worker.id)?;
         let loaded = locked.load()?.filter(|loaded| !loaded.is_lost && loaded.state.debate.id == worker.id);
         let Some(Loaded { mut state, .. }) = loaded else { return Ok(NextTask::Over(None)) };
         let mut claims = locked.claims(&worker.id)?;
@@ -194,6 +195,8 @@ impl Engine<'_> {
         let asked = Asked { before, in_project, is_alone };
         let mut request = request(&standing, &locked.project().state_file(), asked, most_tokens)?;
         request.generation = format!("{answers}@{}", ticket.generation);
+        // What leads the debate may have asked for it before.
+        request.answers = if is_next { vec![answers, generation_of(&state.debate)] } else { vec![answers] };
         Ok(NextTask::Work(ticket, Box::new(request)))
     }
 

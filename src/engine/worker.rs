@@ -6,9 +6,9 @@ use jiff::Timestamp;
 
 use super::filing::unfiled_name;
 use super::report::find;
-use super::{Aside, Engine, Session, Stopped};
+use super::{Aside, Engine, Note, Session, Stopped};
 use crate::error::{Error, Result};
-use crate::state::{Change, Claim, Claims, Holder, Loaded, Project, RunRecord};
+use crate::state::{Change, Claim, Claims, Holder, Loaded, Project, RunRecord, Store, digest};
 use crate::tasks::Wanted;
 use crate::text::clean;
 
@@ -84,16 +84,26 @@ impl Engine<'_> {
         self.machine.run(id).filter(|record| record.root == project.root())
     }
 
-    /// The first attempt at a debate that is of this machine: what came with its files is not believed.
-    pub fn first_attempt_here(&self, id: &str, project: &Project) -> Result<u32> {
-        if let Some(record) = self.run_record(id, project) {
-            return Ok(record.first);
+    /// This machine begins or joins a debate, if it has not yet: who works at it by now may have come with its files.
+    pub fn begin_here(&self, project: &Project, id: &str) -> Result<()> {
+        Store::of(project.clone(), self.world).begin_here(id)
+    }
+
+    /// Says once that a debate has records which this machine did not write.
+    pub fn say_foreign(&self, id: &str) -> Result<()> {
+        let store = self.store_meant(None);
+        let count = store.attempts(id)?.foreign + store.claims(id)?.foreign();
+        self.say_foreign_once(store.project(), id, count, false);
+        Ok(())
+    }
+
+    pub(super) fn say_foreign_once(&self, project: &Project, of: &str, count: usize, is_journal: bool) {
+        let what = format!("foreign-{}", &digest(of.as_bytes())[..16]);
+        if count == 0 || self.machine.was_said(&what, project) {
+            return;
         }
-        let first = self.attempt_record(id).read()?.next_number();
-        let record = RunRecord { root: project.root().to_owned(), since: first, first, ..RunRecord::default() };
-        // Without a memory nothing of an earlier process is believed.
-        let _ = self.machine.remember_run(id, &record);
-        Ok(first)
+        let _ = self.machine.remember_said(&what, project);
+        self.add_note(Note::ForeignRecords { count, is_journal });
     }
 
     /// True while the task is this worker's and the debate waits for it. What can't be read just now is taken for it.

@@ -45,6 +45,15 @@ fn sentence(note: &Note) -> String {
             "this session can't be remembered ({why}), so its replies are not filed here: type /anvil:resume in a session that starts in {}",
             root.display()
         ),
+        Note::ForeignRecords { count, is_journal } => {
+            let (what, lost) = if *is_journal {
+                ("the journal of decisions", "none of it counts")
+            } else {
+                ("the record of this debate", "no reply is taken from it")
+            };
+            let lines = if *count == 1 { "an entry".to_owned() } else { format!("{count} entries") };
+            format!("{what} has {lines} that this machine did not write, or can't vouch for any more: {lost}")
+        }
         Note::RoundsWithoutEffect => "every voice speaks once: --rounds has no effect here".to_owned(),
         Note::PersonaDescribed(who) => format!(
             "no persona is called {}, so it is taken as a description; /anvil:list personas shows the names",

@@ -1,6 +1,7 @@
 //! A program that goes on when this one is over.
 
 use std::fs::File;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -15,21 +16,28 @@ const LOOKS: Duration = Duration::from_millis(20);
 pub(crate) struct Background(Child);
 
 impl Background {
-    /// Starts a program in a folder, without these variables. What it says goes to a file.
+    /// Starts a program in a folder, without these variables, and gives it a short input. What it says goes to a file.
     pub(crate) fn start(
         program: &Path,
         arguments: &[String],
         folder: &Path,
         hidden: &[&str],
         log: File,
+        input: Option<&str>,
     ) -> Result<Self, ProcessError> {
         let complaints = log.try_clone().map_err(|_| ProcessError::NoFolder)?;
         let mut command = super::command(program)?;
-        command.args(arguments).current_dir(folder).stdout(log).stderr(complaints).stdin(Stdio::null());
+        command.args(arguments).current_dir(folder).stdout(log).stderr(complaints);
+        command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() });
         for name in hidden {
             command.env_remove(name);
         }
-        command.spawn().map(Self).map_err(runner::not_started)
+        let mut child = command.spawn().map_err(runner::not_started)?;
+        if let Some((mut pipe, input)) = child.stdin.take().zip(input) {
+            // A pipe holds all of it, and one that is gone already needs none.
+            let _ = pipe.write_all(input.as_bytes());
+        }
+        Ok(Self(child))
     }
 
     /// Asks it to end, and waits for that no longer than `grace`.

@@ -87,8 +87,12 @@ impl<'a> Run<'a> {
 
     /// What an earlier run has begun: its end is on record afterwards.
     fn settle(&mut self) -> Result<()> {
-        let open = self.executor.record.read()?.open().cloned();
-        let Some(open) = open.filter(|open| self.is_own(open)) else { return Ok(()) };
+        let Some(open) = self.executor.record.read()?.open().cloned() else { return Ok(()) };
+        self.settle_one(&open, open.answers())
+    }
+
+    /// The same of one, which is waited for while the debate waits for what answers `generation`.
+    fn settle_one(&mut self, open: &Attempt, generation: &str) -> Result<()> {
         let (attempt, slot) = (open.started.attempt, open.started.slot.clone());
         let found = |how| RunEvent::Found { attempt, slot: slot.clone(), how };
         let is_running = open.started.process.is_alive();
@@ -97,8 +101,8 @@ impl<'a> Run<'a> {
         }
         let agent = self.plan.advocate.output;
         self.view.begin(format!("{slot} · {}", open.started.agent), agent);
-        let mut watch = Watching { view: &self.view, still: self.still_waits(&open.started.generation) };
-        let settled = self.executor.settle(&open, self.wanted.orphan, &mut watch);
+        let mut watch = Watching { view: &self.view, still: self.still_waits(generation) };
+        let settled = self.executor.settle(open, self.wanted.orphan, &mut watch);
         self.view.end();
         if !settled?.is_received() {
             self.view.say(&found("lost"))?;
@@ -121,11 +125,6 @@ impl<'a> Run<'a> {
     /// A line for the user before it begins.
     pub(super) fn say(&self, event: &RunEvent) -> Result<()> {
         self.view.say(event)
-    }
-
-    /// True for an attempt of this machine, and not of a record that came with the project's files.
-    fn is_own(&self, attempt: &Attempt) -> bool {
-        attempt.started.attempt >= self.record.first
     }
 
     /// Argues to the end, or as far as it gets.
@@ -196,10 +195,16 @@ impl<'a> Run<'a> {
                 return Ok(ExitCode::SUCCESS);
             }
             let attempts = self.executor.record.read()?;
-            let received = attempts
-                .newest_of(&request.generation)
-                .filter(|attempt| attempt.is_received() && self.is_own(attempt))
-                .cloned();
+            // A worker that is gone has begun it: nobody holds the task now.
+            if let Some(left) = attempts.unended(&request.name, &request.answers).next().cloned() {
+                self.settle_one(&left, &request.generation)?;
+                continue;
+            }
+            // One that is gone is asked for again where the user has named who is to write it.
+            let can_be_had = |attempt: &&Attempt| {
+                attempt.started.attempt >= self.record.since || self.executor.reply(attempt).is_ok()
+            };
+            let received = attempts.waiting(&request.name, &request.answers).filter(can_be_had).cloned();
             if let Some(attempt) = received {
                 self.view.say(&RunEvent::Found {
                     attempt: attempt.started.attempt,
@@ -286,12 +291,15 @@ impl<'a> Run<'a> {
     /// Has a program write what is asked.
     fn ask(&mut self, request: &Request, recovery: &str, failed_before: usize) -> Result<Attempt> {
         let attempts = self.executor.record.read()?;
-        let number = attempts.next_number();
         let mut agent = self.agent_of(request).clone();
         if let Some(left) = self.wanted.limits.time_left(&attempts, request.is_synthesis()) {
             agent.limits.whole = agent.limits.whole.min(left);
         }
-        self.view.say(&RunEvent::Asked { attempt: number, slot: request.name.clone(), agent: agent.name.clone() })?;
+        self.view.say(&RunEvent::Asked {
+            attempt: attempts.next_number(),
+            slot: request.name.clone(),
+            agent: agent.name.clone(),
+        })?;
         self.view.begin(format!("{} · {}", request.label, agent.name), agent.output);
         let mut watch = Watching { view: &self.view, still: self.still_waits(&request.generation) };
         let attempt = self.executor.attempt(request, &agent, recovery, &mut watch);
@@ -315,7 +323,7 @@ impl<'a> Run<'a> {
                 Next::Pause(_) | Next::Fail(_) => None,
             };
             self.view.say(&RunEvent::AttemptFailed {
-                attempt: number,
+                attempt: attempt.started.attempt,
                 slot: request.name.clone(),
                 agent: agent.name,
                 kind,
@@ -327,7 +335,7 @@ impl<'a> Run<'a> {
     }
 
     /// The debate waits, or has failed.
-    fn rest(&self, has_failed: bool, why: &str) -> Result<(), Stopped> {
+    pub(super) fn rest(&self, has_failed: bool, why: &str) -> Result<(), Stopped> {
         let debate = self.with(|engine| engine.rest(&self.session, has_failed, why))?;
         Ok(self.paused(&debate, why)?)
     }

@@ -2,16 +2,17 @@
 
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::argue::Run;
+use super::argue::{PAUSED, Run};
 use super::choice;
 use super::executor::own_program;
 use crate::debate::Slot;
-use crate::engine::{Completed, Conclusion, LeaderNext, Request, Stopped};
+use crate::engine::{Completed, Conclusion, HeldTask, LeaderNext, Request, Stopped};
 use crate::error::Result;
 use crate::process::Background;
 use crate::seats::{self, RunEvent};
+use crate::text::clean;
 use crate::transcript::count_words;
 
 /// Between two looks at whether a worker has written its reply.
@@ -26,10 +27,7 @@ impl Run<'_> {
         let session = self.session.clone();
         match self.with(|engine| engine.leader_next(&session))? {
             LeaderNext::Writes => {}
-            LeaderNext::Waits(worker, slot) => {
-                self.wait_for(worker, slot)?;
-                return Ok(ControlFlow::Break(None));
-            }
+            LeaderNext::Waits(held) => return Ok(ControlFlow::Break(self.wait_for(held)?)),
             LeaderNext::Completed(completed) => {
                 self.say_filed(usize::MAX)?;
                 return Ok(ControlFlow::Break(Some(self.say_completed(&completed)?)));
@@ -62,21 +60,36 @@ impl Run<'_> {
         for _ in 0..count {
             self.helpers.started = self.helpers.started.saturating_add(1);
             let log = self.executor.record.open_helper_log(self.helpers.started)?;
-            let began = Background::start(&own_program()?, &arguments, &self.executor.project, &[], log);
+            let (program, key) = (own_program()?, self.executor.record.key().digits());
+            let began = Background::start(&program, &arguments, &self.executor.project, &[], log, Some(&key));
             let began = began.map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
             self.helpers.running.push(began);
         }
         Ok(())
     }
 
-    /// A worker writes what is next.
-    fn wait_for(&mut self, worker: String, slot: String) -> Result<(), Stopped> {
-        let now = Some((worker.clone(), slot.clone()));
-        if self.helpers.waits_for != now {
-            self.helpers.waits_for = now;
-            self.view.say(&RunEvent::HeldBy { slot, worker })?;
+    /// A worker writes what is next. `Some`: nobody can tell whether it still does, and it had the time of a whole reply.
+    fn wait_for(&mut self, held: HeldTask) -> Result<Option<ExitCode>, Stopped> {
+        let since = match &self.helpers.waits_for {
+            Some((known, since)) if *known == held => *since,
+            _ => {
+                let HeldTask { slot, worker, .. } = held.clone();
+                self.view.say(&RunEvent::HeldBy { slot, worker })?;
+                self.helpers.waits_for = Some((held.clone(), Instant::now()));
+                Instant::now()
+            }
+        };
+        let longest = self.wanted.limits.reply.unwrap_or(self.plan.synthesizer.limits.whole);
+        if let Some(host) = held.elsewhere.as_ref().filter(|_| since.elapsed() >= longest) {
+            let (task, worker) = (&held.task, clean(&held.worker, 60));
+            let why = format!(
+                "{worker} on {host} holds {task} longer than --max-reply, and nothing here tells whether it still writes; `anvil workers --drop {task}` frees it"
+            );
+            self.rest(false, &why)?;
+            return Ok(Some(ExitCode::from(PAUSED)));
         }
-        self.sleep(LOOKS)
+        self.sleep(LOOKS)?;
+        Ok(None)
     }
 
     /// Says what others have filed since.

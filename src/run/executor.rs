@@ -13,8 +13,8 @@ use crate::disk::{Disk, Flush, NewFile};
 use crate::engine::Request;
 use crate::error::{Error, Result};
 use crate::process::{self, Adopting, Left, Signals, Wrapper};
-use crate::seats::{Agent, Given, SYSTEM};
-use crate::state::{Attempt, AttemptRecord, EndedLine, FailureKind, ProcessMark, StartedLine};
+use crate::seats::{self, Agent, Given, Output, Printed, SYSTEM};
+use crate::state::{Attempt, AttemptRecord, EndedLine, FailureKind, ProcessMark, StartedLine, SubmittedLine, digest};
 
 /// Between two looks at a wrapper.
 const LOOKS: Duration = Duration::from_millis(10);
@@ -63,8 +63,7 @@ impl Executor {
         recovery: &str,
         watch: &mut dyn Watch,
     ) -> Result<Attempt> {
-        let attempt =
-            if request.generation.contains('@') { self.record.reserve()? } else { self.record.read()?.next_number() };
+        let attempt = self.record.reserve()?;
         self.record.prepare(attempt, &request.prompt)?;
         let token = token(attempt);
         let seat = request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
@@ -100,6 +99,7 @@ impl Executor {
         let limits = agent.limits;
         let orders = Orders {
             record: self.record.folder().to_owned(),
+            key: self.record.key().digits(),
             attempt,
             command,
             folder: place,
@@ -149,6 +149,32 @@ impl Executor {
             self.wait(&mut || !process.is_alive(), process.pid, *attempt, None, watch);
         }
         self.close(*attempt, token, None)
+    }
+
+    /// The reply of an attempt that was received: where there was no room to keep it by itself, it is in what the program printed.
+    /// A reply that is gone is not asked for again before the user says so.
+    pub(super) fn reply(&self, attempt: &Attempt) -> Result<String> {
+        let number = attempt.started.attempt;
+        let printed = || -> Option<String> {
+            let ended = attempt.ended.as_ref()?;
+            let form: Output = serde_json::from_value(ended.stdout.clone()?.into()).ok()?;
+            let (output, complaints) = self.record.printed(number)?;
+            let printed = Printed { code: ended.code, output: &output, complaints: &complaints };
+            let text = seats::answer(form, &printed).ok()?.text;
+            (ended.reply.as_ref() == Some(&digest(text.as_bytes()))).then_some(text)
+        };
+        self.record.reply(attempt).or_else(printed).ok_or_else(|| {
+            Error::failed(
+                format!("the reply of attempt {number} was received, and is gone or changed"),
+                "`anvil run --resume` with the seat named, such as --critic claude, asks for it again",
+            )
+        })
+    }
+
+    /// Notes that the reply of an attempt was handed to the debate: it is never handed over again. The debate has moved on by then;
+    /// without this line a reply would come back after an undo, and no more.
+    pub(super) fn note_submitted(&self, attempt: &Attempt) {
+        let _ = self.record.note_submitted(SubmittedLine { attempt: attempt.started.attempt, at: Timestamp::now() });
     }
 
     /// Waits until a wrapper is gone. It is asked to end its agent where the user or the debate wants that, and after `longest`:
@@ -214,6 +240,8 @@ impl Executor {
             tokens: None,
             cost: None,
             error: Some(FailureKind::Lost),
+            reply: None,
+            stdout: None,
             message: "nobody saw how it ended".to_owned(),
             retry_after: None,
             left_behind,

@@ -22,8 +22,9 @@ impl Run<'_> {
 
     /// Hands what a fact-checker found to the debate.
     pub(super) fn file_check(&self, request: &Request, attempt: &Attempt) -> Result<(), Stopped> {
-        let text = self.executor.record.reply(attempt.started.attempt)?;
+        let text = self.executor.reply(attempt)?;
         let filed = self.with(|engine| engine.submit_check(&self.session, &attempt.started.generation, &text))?;
+        self.executor.note_submitted(attempt);
         let slot = request.label.clone();
         let why = |why: &str| RunEvent::AskedAgain { slot: slot.clone(), why: why.to_owned() };
         let event = match filed {

@@ -19,9 +19,10 @@ impl Run<'_> {
         if request.check.is_some() {
             return self.file_check(request, attempt).map(|()| None);
         }
-        let text = self.executor.record.reply(attempt.started.attempt)?;
+        let text = self.executor.reply(attempt)?;
         let session = self.session.clone();
-        let submitted = self.with(|engine| engine.submit(&session, &attempt.started.generation, &text))?;
+        let submitted = self.with(|engine| engine.submit(&session, &request.generation, &text))?;
+        self.executor.note_submitted(attempt);
         let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
         let heads = seats::heads(request.slot, &text);
         let (seconds, tokens) =

@@ -1,7 +1,8 @@
 //! Those who work beside a run, as far as it knows them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use crate::engine::HeldTask;
 use crate::process::Background;
 
 /// How long a helper may take to end the program that writes for it.
@@ -16,8 +17,8 @@ pub(super) struct Helpers {
     pub(super) started: u8,
     /// Replies and judgments that the user knows to be filed.
     pub(super) seen: Option<usize>,
-    /// The worker that is waited for, and its reply.
-    pub(super) waits_for: Option<(String, String)>,
+    /// The task whose worker is waited for, and since when.
+    pub(super) waits_for: Option<(HeldTask, Instant)>,
 }
 
 impl Helpers {

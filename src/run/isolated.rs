@@ -70,15 +70,13 @@ pub(crate) fn go_on(
     engine.can_have_programs()?;
     engine.may_go_on(session, debate, take_over)?;
     let defaults = engine.seat_defaults()?;
-    let known = record.clone().unwrap_or_else(|| RunRecord { root: project.root().to_owned(), ..RunRecord::default() });
+    engine.begin_here(project, &debate.id)?;
+    let known = record.clone().or_else(|| engine.run_record(&debate.id, project));
+    let known = known.unwrap_or_else(|| RunRecord::of(project.root()));
     let (seats, plan) = choice::plan_again(&isolated.seats, &known, &defaults, known.in_project, debate, world)?;
     can_isolate(&plan, debate)?;
-    let first = if record.is_some() { known.first } else { engine.attempt_record(&debate.id).read()?.next_number() };
-    let record = RunRecord {
-        agents: choice::words(&seats, plan.checker.as_ref()),
-        first,
-        ..of_session(known, world, session, isolated)
-    };
+    let agents = choice::words(&seats, plan.checker.as_ref());
+    let record = RunRecord { agents, ..of_session(known, world, session, isolated) };
     engine.remember_run(&debate.id, &record)?;
     let event = choice::announced(&plan, debate, 0, Vec::new());
     let mut more = named(&isolated.seats);
@@ -161,7 +159,6 @@ pub(crate) fn start_with_second_opinion(
     let record = RunRecord {
         agents: choice::words(&seats, None),
         since: 1,
-        first: 1,
         second_opinion: Some(agent.to_owned()),
         ..RunRecord::default()
     };
@@ -192,7 +189,7 @@ fn spawn(engine: &Engine<'_>, session: &Session, debate: &Debate, project: &Proj
     let log = attempts.open_log()?;
     let mut arguments = vec!["run".to_owned(), format!("--resume={}", debate.id), "--runner".to_owned()];
     arguments.extend(more.iter().cloned());
-    let began = Background::start(&own_program()?, &arguments, project.root(), &HIDDEN, log);
+    let began = Background::start(&own_program()?, &arguments, project.root(), &HIDDEN, log, None);
     let mut runner = began.map_err(|error| error.of("the program itself", "check that anvil can be run"))?;
     let asked = Instant::now();
     let mut is_over = false;

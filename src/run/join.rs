@@ -1,6 +1,7 @@
 //! A worker: claims the tasks of a seat one after the other, has each written, and files it.
 
 use std::cell::Cell;
+use std::io::{IsTerminal as _, Read as _};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -19,12 +20,15 @@ use crate::error::{Error, Result};
 use crate::messages;
 use crate::process::{self, Signal, Signals};
 use crate::seats::{Agent, Plan, RunEvent};
-use crate::state::{Client, Holder, ancestors};
+use crate::state::{Client, Holder, Key, ancestors};
 use crate::tasks::Wanted;
 use crate::world::World;
 
 /// A worker asks anew after this time also where no file has changed: who held a task may be gone.
 const ASKS: Duration = Duration::from_secs(2);
+
+/// Longest key that a helper is given, in hexadecimal digits.
+const MOST_DIGITS: u64 = 128;
 
 /// What is asked of a worker.
 #[derive(Debug)]
@@ -76,8 +80,20 @@ pub(super) fn planned(
     Ok(Some(plan))
 }
 
+/// A helper believes the run that it helps, also where this machine can keep no key.
+fn take_key() {
+    let mut given = String::new();
+    let input = std::io::stdin();
+    if !input.is_terminal() && input.lock().take(MOST_DIGITS).read_to_string(&mut given).is_ok() {
+        Key::parse(&given).map(Key::take);
+    }
+}
+
 /// Works at a debate until that is over.
 pub(crate) fn join(world: &World, joining: &Joining<'_>) -> Result<ExitCode> {
+    if joining.wanted == Wanted::Independent {
+        take_key();
+    }
     let engine = Engine::new(world);
     let (debate, project) = engine.debate_to_join(joining.id)?;
     joining.wanted.check(&debate)?;
@@ -89,7 +105,6 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>) -> Result<ExitCode> {
     let plan = planned(world, &engine, joining, limits, &debate)?;
     let name = joining.called(plan.as_ref());
     let record = engine.attempt_record(&debate.id);
-    let first = engine.first_attempt_here(&debate.id, &project)?;
     let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
     let executor = Executor { disk: world.disk.clone(), record, signals, project: project.root().to_owned() };
     let worker = Worker { id: debate.id.clone(), name: name.clone(), wanted: joining.wanted, holder: Holder::this() };
@@ -97,7 +112,8 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>) -> Result<ExitCode> {
     view.say(&RunEvent::Joined { id: debate.id.clone(), worker: name, seat: messages::wanted(joining.wanted) })?;
     let (in_project, as_json) = (joining.in_project, joining.as_json);
     let leader = ancestors().first().copied().filter(|_| joining.wanted == Wanted::Independent);
-    AtWork {
+    let id = debate.id;
+    let at_work = AtWork {
         world,
         worker,
         plan,
@@ -107,12 +123,12 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>) -> Result<ExitCode> {
         in_project,
         as_json,
         limits,
-        first,
         in_vain: 0,
         seen: Cell::new(Instant::now()),
         said: None,
-    }
-    .work()
+    };
+    at_work.with(|engine| Ok(engine.say_foreign(&id)?)).or_else(Stopped::failure)?;
+    at_work.work()
 }
 
 /// The agent that a worker's tasks go to, for its name.

@@ -46,7 +46,6 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>, issue: &IssueOptions) -
     let name = joining.called(plan.as_ref());
     let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
     let record = engine.attempt_record(&debate.id);
-    let first = record.read()?.next_number();
     let executor = Executor { disk: world.disk.clone(), record, signals, project: project.root().to_owned() };
     let wanted = joining.wanted;
     let worker = Worker { id: debate.id.clone(), name: name.clone(), wanted, holder: Holder::this() };
@@ -63,7 +62,6 @@ pub(crate) fn join(world: &World, joining: &Joining<'_>, issue: &IssueOptions) -
         in_project: joining.in_project,
         as_json: joining.as_json,
         limits: RunLimits { reply: joining.longest_reply, ..RunLimits::default() },
-        first,
         in_vain: 0,
         seen: Cell::new(Instant::now()),
         said: None,
@@ -164,7 +162,7 @@ impl AtWork<'_> {
         let (text, effort) = match self.plan.as_ref().map(|plan| plan.of(request.seat).clone()) {
             Some(agent) => match self.ask(request, &agent, &|_| true)? {
                 Asked::Reply(attempt) => {
-                    let text = self.executor.record.reply(attempt.started.attempt)?;
+                    let text = self.executor.reply(&attempt)?;
                     (text, attempt.ended.map_or((0, None), |ended| (ended.duration_ms / 1_000, ended.tokens)))
                 }
                 Asked::GaveUp(why) => return self.gives_up(&format!("{}: {why}", agent.name)),

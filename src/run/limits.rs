@@ -75,7 +75,7 @@ impl RunLimits {
     pub(super) fn time_left(&self, attempts: &Attempts, is_synthesis: bool) -> Option<Duration> {
         let (spent, largest) = spent(attempts);
         let share = if is_synthesis { Duration::ZERO } else { largest.time };
-        let left = self.budget.time?.saturating_sub(spent.time + share);
+        let left = self.budget.time?.saturating_sub(spent.time.saturating_add(share));
         Some(left.max(Duration::from_secs(1)))
     }
 
@@ -186,6 +186,8 @@ mod tests {
             tokens: None,
             cost: None,
             error: Some(kind),
+            reply: None,
+            stdout: None,
             message: String::new(),
             retry_after,
             left_behind: 0,

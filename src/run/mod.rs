@@ -107,7 +107,6 @@ fn prepare(
         agents: choice::words(&seats, plan.checker.as_ref()),
         in_project: wanted.in_project,
         since: 1,
-        first: 1,
         ..wanted.limits.remembered()
     };
     Ok(Prepared { plan, preview, record, first_tokens: seats::tokens(&request.prompt) })
@@ -152,7 +151,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
     let TakenUp { debate, project, record: known } = engine.unfinished_run(id)?;
     let defaults = engine.seat_defaults()?;
     let is_known = known.is_some();
-    let mut record = known.unwrap_or_else(|| RunRecord { root: project.root().to_owned(), ..RunRecord::default() });
+    let mut record = known.unwrap_or_else(|| RunRecord::of(project.root()));
     let named = |seat: Seat| wanted.seats.get(choice::option_of(seat)).or(wanted.seats.agent.as_deref()).is_some();
     if debate.progress.status == Status::Failed && !named(debate.progress.slot.seat()) {
         let option = choice::option_of(debate.progress.slot.seat());
@@ -177,13 +176,12 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: Wanted<'_>) ->
     let has_decided = wanted.seats != SeatOptions::default() || debate.progress.status == Status::Paused;
     let next = engine.attempt_record(&debate.id).read()?.next_number();
     let since = if has_decided || !is_known { next } else { record.since };
-    let first = if is_known { record.first } else { next };
     record = RunRecord {
         root: record.root,
         agents: choice::words(&seats, plan.checker.as_ref()),
         in_project: wanted.in_project,
         since,
-        first,
+        found: record.found,
         // In a terminal it is a run as every other.
         isolated: wanted.is_runner && record.isolated,
         for_client: record.for_client.filter(|_| wanted.is_runner),

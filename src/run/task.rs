@@ -23,11 +23,15 @@ const GIVE_IT_AGAIN: &str = "correct it and give it on standard input once more;
 impl AtWork<'_> {
     /// Has a task written and files that.
     pub(super) fn fill(&mut self, ticket: &Ticket, request: &Request, is_again: bool) -> Result<Filled, Stopped> {
+        let mut received = None;
         let (text, effort) = match self.plan.as_ref().map(|plan| plan.of(request.seat).clone()) {
             Some(agent) => match self.ask_anew(ticket, request, &agent)? {
                 Asked::Reply(attempt) => {
-                    let text = self.executor.record.reply(attempt.started.attempt)?;
-                    (text, attempt.ended.map_or((0, None), |ended| (ended.duration_ms / 1_000, ended.tokens)))
+                    let text = self.executor.reply(&attempt)?;
+                    let ended = attempt.ended.as_ref();
+                    let effort = ended.map_or((0, None), |ended| (ended.duration_ms / 1_000, ended.tokens));
+                    received = Some(attempt);
+                    (text, effort)
                 }
                 Asked::GaveUp(why) => {
                     self.with(|engine| engine.leave_task(ticket, &why))?;
@@ -54,6 +58,9 @@ impl AtWork<'_> {
             }
         };
         let submitted = self.with(|engine| engine.submit_task(ticket, &text))?;
+        if let Some(attempt) = received.filter(|_| !matches!(submitted, TaskSubmitted::Early)) {
+            self.executor.note_submitted(&attempt);
+        }
         let filed = |settled| RunEvent::Filed {
             slot: request.label.clone(),
             agent: self.worker.name.clone(),
@@ -100,9 +107,15 @@ impl AtWork<'_> {
         })
     }
 
-    /// Asks the agent, when what an earlier holder of the task has begun is ended.
+    /// Asks the agent, when what an earlier holder of the task has begun is ended. A reply that one has received is taken.
     fn ask_anew(&mut self, ticket: &Ticket, request: &Request, agent: &Agent) -> Result<Asked, Stopped> {
         self.end_earlier(ticket, request)?;
+        let attempts = self.executor.record.read()?;
+        if let Some(attempt) = attempts.waiting(&request.name, &request.answers) {
+            let (attempt, slot) = (attempt.clone(), request.name.clone());
+            self.view.say(&RunEvent::Found { attempt: attempt.started.attempt, slot, how: "finished" })?;
+            return Ok(Asked::Reply(Box::new(attempt)));
+        }
         self.ask(request, agent, &|own: &Self| own.holds(ticket))
     }
 
@@ -116,7 +129,7 @@ impl AtWork<'_> {
     ) -> Result<Asked, Stopped> {
         loop {
             let attempts = self.executor.record.read()?;
-            let failures: Vec<_> = attempts.failures(&request.generation, self.first).cloned().collect();
+            let failures: Vec<_> = attempts.failures(&request.generation, 0).cloned().collect();
             match next_after(&failures) {
                 Next::Ask => {}
                 Next::AskAfter(wait) => {
@@ -176,13 +189,14 @@ impl AtWork<'_> {
         }
     }
 
-    /// What an earlier holder of this task has begun is ended, and what came of it is kept aside: it is late.
+    /// What an earlier holder of this task has begun is ended. What came of it for another state of the debate is kept aside: it is
+    /// late.
     fn end_earlier(&self, ticket: &Ticket, request: &Request) -> Result<(), Stopped> {
         let is_earlier = |attempt: &&Attempt| {
             attempt.is_of_claim()
                 && attempt.started.slot == request.name
                 && attempt.started.generation != request.generation
-                && attempt.started.attempt >= self.first
+                && !attempt.is_submitted
         };
         let attempts = self.executor.record.read()?;
         for attempt in attempts.all.iter().filter(is_earlier) {
@@ -191,9 +205,12 @@ impl AtWork<'_> {
             } else {
                 attempt.clone()
             };
-            if attempt.is_received() {
-                let text = self.executor.record.reply(attempt.started.attempt)?;
+            if attempt.is_received()
+                && !request.answers.iter().any(|state| state == attempt.answers())
+                && let Ok(text) = self.executor.reply(&attempt)
+            {
                 self.with(|engine| engine.keep_late(&ticket.id, &text))?;
+                self.executor.note_submitted(&attempt);
             }
         }
         Ok(())

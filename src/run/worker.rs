@@ -31,8 +31,6 @@ pub(super) struct AtWork<'a> {
     pub(super) as_json: bool,
     /// What the run that it helps may take.
     pub(super) limits: RunLimits,
-    /// Attempts before this one are not of this machine.
-    pub(super) first: u32,
     /// How often in a row its program was ended, and not by Anvil.
     pub(super) in_vain: usize,
     /// When it has said last that it lives.

@@ -17,7 +17,7 @@ use crate::debate::FactCheck;
 use crate::disk::Disk;
 use crate::process::{self, Bounds, Cut, End, Signals, Streams};
 use crate::seats::{self, Answer, Failure, Output, Printed};
-use crate::state::{AttemptRecord, EndedLine, FailureKind, any_path};
+use crate::state::{AttemptRecord, EndedLine, FailureKind, Key, any_path, digest};
 use crate::transcript;
 
 /// The word that makes this program a wrapper.
@@ -38,6 +38,8 @@ pub(super) struct Orders {
     /// The folder of the debate's record.
     #[serde(with = "any_path")]
     pub(super) record: PathBuf,
+    /// The key that its lines are sealed with.
+    pub(super) key: String,
     /// The attempt.
     pub(super) attempt: u32,
     /// The agent and its arguments.
@@ -68,8 +70,9 @@ pub(crate) fn main() -> ExitCode {
     let Some(orders) = read.ok().and_then(|_| serde_json::from_slice::<Orders>(&orders).ok()) else {
         return ExitCode::FAILURE;
     };
+    let Some(key) = Key::parse(&orders.key) else { return ExitCode::FAILURE };
     let disk = Disk::default();
-    let record = AttemptRecord::at(&disk, &orders.record);
+    let record = AttemptRecord::at(&disk, &orders.record, key);
     let ended = run(&disk, &record, &orders, &signals);
     // Before its end is on record: after that nobody looks for what is left of it.
     disk.remove_fresh_folder(&orders.fresh);
@@ -115,12 +118,10 @@ fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) 
     if let (Ok(reply), Some(check)) = (&mut answer, orders.check) {
         reply.text = copy::kept(check, &reply.text, &orders.folder);
     }
-    if let Ok(reply) = &answer
-        && let Err(error) = record.keep_reply(orders.attempt, &reply.text)
-    {
-        answer = Err(Failure::new(FailureKind::Lost, &error.to_string()));
-    }
-    line(orders, Some(&end), &answer)
+    let kept = answer.as_ref().map_or(Ok(()), |reply| record.keep_reply(orders.attempt, &reply.text));
+    let ended = line(orders, Some(&end), &answer);
+    // It was received all the same: what was printed has it.
+    EndedLine { stdout: kept.is_err().then(|| orders.output.word()), ..ended }
 }
 
 /// What an attempt came to. One that was cut off has no reply, but may have cost something. The signal that stops this process goes
@@ -159,6 +160,8 @@ fn line(orders: &Orders, end: Option<&End>, answer: &Result<Answer, Failure>) ->
         tokens,
         cost,
         error: failure.map(|failure| failure.kind),
+        reply: answer.as_ref().ok().map(|answer| digest(answer.text.as_bytes())),
+        stdout: None,
         message: failure.map_or_else(String::new, |failure| failure.message.clone()),
         retry_after: failure.and_then(|failure| failure.retry_after),
         left_behind: end.map_or(0, |end| end.left.behind()),

@@ -2,16 +2,26 @@
 
 use super::printed::{Answer, Failure, Output, Printed, by_code, kind_of_status};
 use super::{claude, codex};
-use crate::state::FailureKind;
+use crate::state::{FailureKind, bounds};
 
 /// Reads what a program that ended by itself has printed.
 pub fn answer(output: Output, printed: &Printed<'_>) -> Result<Answer, Failure> {
     let answer = match output {
-        Output::Text => plain(printed)?,
-        Output::Llm => Answer { tokens: llm_tokens(printed.complaints), ..plain(printed)? },
-        Output::Claude => claude::answer(printed)?,
-        Output::Codex => codex::answer(printed)?,
-        Output::Gemini => gemini(printed)?,
+        Output::Text => plain(printed),
+        Output::Llm => plain(printed).map(|reply| Answer { tokens: llm_tokens(printed.complaints), ..reply }),
+        Output::Claude => claude::answer(printed),
+        Output::Codex => codex::answer(printed),
+        Output::Gemini => gemini(printed),
+    };
+    // A number that nobody can have counted is not told.
+    let (count, cost) =
+        (|tokens: Option<u64>| tokens.and_then(bounds::count), |cost: Option<f64>| cost.and_then(bounds::cost));
+    let answer = match answer {
+        Ok(told) => Answer { tokens: count(told.tokens), cost: cost(told.cost), ..told },
+        Err(told) => {
+            let retry_after = told.retry_after.and_then(bounds::seconds);
+            return Err(Failure { tokens: count(told.tokens), cost: cost(told.cost), retry_after, ..told });
+        }
     };
     if answer.text.trim().is_empty() {
         let Answer { tokens, cost, .. } = answer;
@@ -48,7 +58,7 @@ fn llm_tokens(complaints: &[u8]) -> Option<u64> {
     let text = String::from_utf8_lossy(complaints);
     let line = text.lines().rev().find_map(|line| line.strip_prefix("Token usage: "))?;
     let number = |part: &str| part.split_whitespace().next()?.replace(',', "").parse::<u64>().ok();
-    line.split(", ").map(number).sum()
+    line.split(", ").try_fold(0, |sum: u64, part| sum.checked_add(number(part)?))
 }
 
 fn gemini(printed: &Printed<'_>) -> Result<Answer, Failure> {
@@ -65,7 +75,9 @@ fn gemini(printed: &Printed<'_>) -> Result<Answer, Failure> {
         });
     };
     let models = reply.stats.as_ref().and_then(|stats| stats["models"].as_object());
-    let tokens = models.map(|models| models.values().filter_map(|model| model["tokens"]["total"].as_u64()).sum());
+    let total =
+        |sum: u64, model: &serde_json::Value| sum.saturating_add(model["tokens"]["total"].as_u64().unwrap_or(0));
+    let tokens = models.map(|models| models.values().fold(0, total));
     if let Some(error) = reply.error {
         let message = error["message"].as_str().unwrap_or("it says no more");
         let kind = error["code"].as_u64().map_or(FailureKind::Crash, kind_of_status);

@@ -17,7 +17,11 @@ impl Spent {
     /// Both together.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
-        Self { time: self.time + other.time, tokens: self.tokens + other.tokens, cost: self.cost + other.cost }
+        Self {
+            time: self.time.saturating_add(other.time),
+            tokens: self.tokens.saturating_add(other.tokens),
+            cost: self.cost + other.cost,
+        }
     }
 
     /// The larger of each.

@@ -1,36 +1,54 @@
 //! What `claude -p --output-format stream-json` prints: an event a line, the last one `result` (measured on 2.1.330).
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::printed::{Answer, Failure, Printed, by_code, kind_of_status};
 use crate::state::FailureKind;
 use crate::transcript::count_words;
 
-/// The last event. Its keys have no order.
+/// The last event. Its keys have no order. A number that is none takes no reply along.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Ended {
+struct Ended<'a> {
     is_error: bool,
-    num_turns: u64,
+    #[serde(borrow)]
+    num_turns: Option<&'a RawValue>,
     result: String,
     subtype: String,
     stop_reason: Option<String>,
     terminal_reason: Option<String>,
-    api_error_status: Option<u64>,
+    #[serde(borrow)]
+    api_error_status: Option<&'a RawValue>,
     api_error: Option<String>,
-    total_cost_usd: Option<f64>,
-    #[serde(rename = "modelUsage")]
-    usage: serde_json::Map<String, Value>,
+    #[serde(borrow)]
+    total_cost_usd: Option<&'a RawValue>,
+    #[serde(borrow, rename = "modelUsage")]
+    usage: Option<&'a RawValue>,
 }
 
-impl Ended {
+impl Ended<'_> {
     /// Those of all models; `usage` beside them is empty where a run was cut off.
     fn tokens(&self) -> Option<u64> {
         let names = ["inputTokens", "outputTokens", "cacheReadInputTokens", "cacheCreationInputTokens"];
-        let of = |usage: &Value| names.iter().filter_map(|name| usage[name].as_u64()).sum::<u64>();
-        (!self.usage.is_empty()).then(|| self.usage.values().map(of).sum())
+        let usage: BTreeMap<String, BTreeMap<String, &RawValue>> = told(self.usage)?;
+        let counts = usage.values().flat_map(|model| names.iter().filter_map(|name| told(model.get(*name).copied())));
+        (!usage.is_empty()).then(|| counts.fold(0, u64::saturating_add))
     }
+}
+
+fn told<'a, T: Deserialize<'a>>(value: Option<&'a RawValue>) -> Option<T> {
+    serde_json::from_str(value?.get()).ok()
+}
+
+/// What an event is.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Head {
+    r#type: String,
 }
 
 /// What the lines before the last one tell.
@@ -50,15 +68,19 @@ pub(super) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
         if memchr::memmem::find(line, b"\"text_delta\"").is_some() {
             continue;
         }
+        let Ok(head) = serde_json::from_slice::<Head>(line) else { continue };
+        if head.r#type == "result" {
+            ended = serde_json::from_slice::<Ended<'_>>(line).ok();
+            continue;
+        }
         let Ok(event) = serde_json::from_slice::<Value>(line) else { continue };
-        match event["type"].as_str() {
-            Some("assistant") => {
+        match head.r#type.as_str() {
+            "assistant" => {
                 if let Some(error) = event["error"].as_str() {
                     error.clone_into(&mut before.error);
                 }
             }
-            Some("rate_limit_event") => before.resets_at = event["rate_limit_info"]["resetsAt"].as_i64(),
-            Some("result") => ended = serde_json::from_value::<Ended>(event).ok(),
+            "rate_limit_event" => before.resets_at = event["rate_limit_info"]["resetsAt"].as_i64(),
             _ => {}
         }
     }
@@ -69,7 +91,7 @@ pub(super) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
             _ => by_code(&Printed { output: b"", ..*printed }),
         });
     };
-    let (tokens, cost) = (ended.tokens(), ended.total_cost_usd);
+    let (tokens, cost) = (ended.tokens(), told(ended.total_cost_usd));
     match failure(&ended, &before, printed.code) {
         None => Ok(Answer { text: ended.result, tokens, cost }),
         Some(kind) => {
@@ -80,17 +102,18 @@ pub(super) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
 }
 
 /// What went wrong, by the fields that say so; their words only where there is no field.
-fn failure(ended: &Ended, before: &Before, code: Option<i32>) -> Option<FailureKind> {
+fn failure(ended: &Ended<'_>, before: &Before, code: Option<i32>) -> Option<FailureKind> {
+    let status: Option<u64> = told(ended.api_error_status);
     let terminal = ended.terminal_reason.as_deref().unwrap_or_default();
     let api_error = ended.api_error.as_deref().unwrap_or_default();
-    let is_login = matches!(ended.api_error_status, Some(401 | 403))
+    let is_login = matches!(status, Some(401 | 403))
         || before.error == "authentication_failed"
         || ended.is_error && ended.result.starts_with("Not logged in");
     let is_quota = api_error == "usage_limit_reached"
         || before.error == "billing_error"
-        || before.resets_at.is_some() && ended.api_error_status == Some(429)
+        || before.resets_at.is_some() && status == Some(429)
         || ended.is_error && ended.result.contains("API usage limits");
-    Some(match ended.api_error_status {
+    Some(match status {
         _ if terminal == "aborted_streaming" => FailureKind::Interrupted,
         _ if ended.stop_reason.as_deref() == Some("refusal") => FailureKind::Refusal,
         _ if ended.subtype == "error_max_budget_usd" || is_quota => FailureKind::Quota,
@@ -99,7 +122,7 @@ fn failure(ended: &Ended, before: &Before, code: Option<i32>) -> Option<FailureK
         Some(status) if ended.is_error => kind_of_status(status),
         _ if api_error == "connection_failed" || before.error == "server_error" => FailureKind::Transient,
         _ if ended.is_error || ended.subtype != "success" || code != Some(0) => FailureKind::Crash,
-        _ if ended.num_turns == 0 => FailureKind::Misshapen,
+        _ if told::<f64>(ended.num_turns).is_none_or(|turns| turns == 0.0) => FailureKind::Misshapen,
         _ => return None,
     })
 }

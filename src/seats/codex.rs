@@ -40,7 +40,7 @@ pub(super) fn answer(printed: &Printed<'_>) -> Result<Answer, Failure> {
             Some("turn.completed") => {
                 is_completed = true;
                 let count = |name: &str| event["usage"][name].as_u64().unwrap_or(0);
-                tokens = Some(count("input_tokens") + count("output_tokens"));
+                tokens = Some(count("input_tokens").saturating_add(count("output_tokens")));
             }
             // Events of type `error` before it may be about a connection that came back.
             Some("turn.failed") => failure = event["error"]["message"].as_str().map(str::to_owned),

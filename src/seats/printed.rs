@@ -26,6 +26,14 @@ pub enum Output {
     Gemini,
 }
 
+impl Output {
+    /// The word for it in a record.
+    #[must_use]
+    pub fn word(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+}
+
 /// What a program left when it had ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Printed<'a> {

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::attempts::{Attempts, EndedLine, Event, StartedLine};
+use super::attempts::{Attempt, Attempts, EndedLine, Event, StartedLine, SubmittedLine};
+use super::bounds::MAX_NUMBER;
+use super::seal::{Key, Keys, Kind, digest};
 use super::store::{Locked, Store};
 use super::{checkpoints, not_written};
 use crate::disk::{Disk, Flush, NewFile};
@@ -18,6 +20,9 @@ pub struct AttemptRecord {
     disk: Disk,
     root: PathBuf,
     folder: PathBuf,
+    /// The debate.
+    id: String,
+    keys: Keys,
 }
 
 impl AttemptRecord {
@@ -29,13 +34,23 @@ impl AttemptRecord {
             disk: store.disk.clone(),
             root: project.shared_root().to_owned(),
             folder: checkpoints::folder(project, id),
+            id: id.to_owned(),
+            keys: store.keys(),
         }
     }
 
-    /// The same for a wrapper, which is given the folder.
+    /// The same for a wrapper, which is given the folder and the key.
     #[must_use]
-    pub fn at(disk: &Disk, folder: &Path) -> Self {
-        Self { disk: disk.clone(), root: folder.to_owned(), folder: folder.to_owned() }
+    pub fn at(disk: &Disk, folder: &Path, key: Key) -> Self {
+        let id = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let keys = Keys::Given(key);
+        Self { disk: disk.clone(), root: folder.to_owned(), folder: folder.to_owned(), id, keys }
+    }
+
+    /// The key that its lines are sealed with.
+    #[must_use]
+    pub fn key(&self) -> Key {
+        self.keys.own()
     }
 
     /// The folder of the debate's checkpoints.
@@ -50,7 +65,11 @@ impl AttemptRecord {
 
     /// What is on record.
     pub fn read(&self) -> Result<Attempts> {
-        read(&self.file())
+        if is_foreign(&self.file()) {
+            return Ok(Attempts { foreign: 1, ..Attempts::default() });
+        }
+        let bytes = super::read::read_up_to(&self.file(), MAX_BYTES, "record of attempts")?.unwrap_or_default();
+        Ok(Attempts::parse(&bytes, &self.keys.reader(Kind::Attempt, &self.id)))
     }
 
     /// The folder of one attempt: what the program was given and what it printed.
@@ -67,7 +86,7 @@ impl AttemptRecord {
         loop {
             match self.disk.fresh_folder_at(&self.folder_of(attempt)) {
                 Ok(()) => return Ok(attempt),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => attempt = attempt.saturating_add(1),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && attempt < MAX_NUMBER => attempt += 1,
                 Err(error) => return Err(not_written(&error)),
             }
         }
@@ -115,23 +134,29 @@ impl AttemptRecord {
         self.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now).map_err(|error| not_written(&error))
     }
 
-    /// The reply of an attempt that was received.
-    pub fn reply(&self, attempt: u32) -> Result<String> {
-        let hint = "`anvil run --resume` with the seat named, such as --critic claude, asks for it again";
-        self.text(attempt, "reply", hint)
+    /// The reply of an attempt that was received, word for word. `None`: it is not there, or not that.
+    #[must_use]
+    pub fn reply(&self, attempt: &Attempt) -> Option<String> {
+        let wanted = attempt.ended.as_ref()?.reply.as_ref()?;
+        let path = self.folder_of(attempt.started.attempt).join("reply.md");
+        let text = String::from_utf8(super::read::read_file(&path).ok()??).ok()?;
+        (digest(text.as_bytes()) == *wanted).then_some(text)
+    }
+
+    /// What its program printed: its output and its complaints.
+    #[must_use]
+    pub fn printed(&self, attempt: u32) -> Option<(Vec<u8>, Vec<u8>)> {
+        let read = |name| super::read::read_file(&self.folder_of(attempt).join(name)).ok().flatten();
+        Some((read("stdout")?, read("stderr")?))
     }
 
     /// The prompt of an attempt, byte for byte.
     pub fn prompt(&self, attempt: u32) -> Result<String> {
-        self.text(attempt, "prompt", "`anvil brief` lists the others")
-    }
-
-    fn text(&self, attempt: u32, what: &str, hint: &str) -> Result<String> {
-        let path = self.folder_of(attempt).join(format!("{what}.md"));
-        let bytes = super::read::read_file(&path)?
-            .ok_or_else(|| Error::failed(format!("the {what} of attempt {attempt} is gone"), hint))?;
+        let hint = "`anvil brief` lists the others";
+        let bytes = super::read::read_file(&self.folder_of(attempt).join("prompt.md"))?
+            .ok_or_else(|| Error::failed(format!("the prompt of attempt {attempt} is gone"), hint))?;
         String::from_utf8(bytes)
-            .map_err(|_| Error::failed(format!("the {what} of attempt {attempt} is not UTF-8"), hint))
+            .map_err(|_| Error::failed(format!("the prompt of attempt {attempt} is not UTF-8"), hint))
     }
 
     /// What the user has written for a task so far. `None`: nothing.
@@ -181,11 +206,28 @@ impl AttemptRecord {
         self.append(Event::Ended(ended))
     }
 
+    /// Notes that its reply was handed to the debate; flushed when this comes back.
+    pub fn note_submitted(&self, submitted: SubmittedLine) -> Result<()> {
+        self.append(Event::Submitted(submitted))
+    }
+
     fn append(&self, event: Event) -> Result<()> {
-        let Some(line) = self.read()?.line(event) else { return Ok(()) };
+        let Some(line) = self.read()?.line(event, &self.id, &self.keys) else { return Ok(()) };
+        self.set_aside().map_err(|error| not_written(&error))?;
         let written = self.disk.append_lines(&self.file(), &line, &self.folder, Flush::Now);
         written.map_err(|error| not_written(&error))
     }
+
+    /// What this machine can't have written makes room for what it writes.
+    fn set_aside(&self) -> std::io::Result<()> {
+        let path = self.file();
+        if is_foreign(&path) { self.disk.rename(&path, &path.with_extension("jsonl.foreign")) } else { Ok(()) }
+    }
+}
+
+/// True for what this machine can't have written: it makes no link or folder of a record, and none of this size.
+fn is_foreign(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file() || meta.len() > MAX_BYTES)
 }
 
 impl Store {
@@ -200,9 +242,4 @@ impl Locked<'_> {
     pub fn attempts(&self, id: &str) -> Result<Attempts> {
         self.store.attempts(id)
     }
-}
-
-fn read(path: &Path) -> Result<Attempts> {
-    let bytes = super::read::read_up_to(path, MAX_BYTES, "record of attempts")?.unwrap_or_default();
-    Ok(Attempts::parse(&String::from_utf8_lossy(&bytes)))
 }

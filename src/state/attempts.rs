@@ -2,14 +2,15 @@
 //!
 //! `checkpoints/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended; `attempts/N/` beside it has what
 //! the program was given and what it printed. A reply was received when its attempt has its second line, and is then never asked
-//! for again. docs/attempts.md has the schema. None of it leaves the machine.
+//! for again. docs/attempts.md has the schema. None of it leaves the machine, and what another machine wrote counts for nothing.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Client;
+use super::seal::{Keys, Kind, Reader};
+use super::{Client, bounds};
 
 /// The version of the schema.
 const SCHEMA: u32 = 1;
@@ -152,6 +153,12 @@ pub struct EndedLine {
     pub cost: Option<f64>,
     /// What went wrong; `None`: its reply was received.
     pub error: Option<FailureKind>,
+    /// The SHA-256 of the reply that was received.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
+    /// There was no room to keep the reply by itself. What the program printed has it, in this form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stdout: Option<String>,
     /// The same in a line of its own words.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
@@ -169,6 +176,27 @@ pub struct EndedLine {
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
 fn is_zero(count: &usize) -> bool {
     *count == 0
+}
+
+impl EndedLine {
+    fn is_sane(&self) -> bool {
+        bounds::is_number(self.attempt)
+            && bounds::is_millis(self.duration_ms)
+            && self.cost.is_none_or(|cost| bounds::cost(cost).is_some())
+            && self.retry_after.is_none_or(|seconds| bounds::seconds(seconds).is_some())
+            && [self.bytes, self.words as u64, self.left_behind as u64, self.tokens.unwrap_or(0)]
+                .into_iter()
+                .all(|number| bounds::count(number).is_some())
+    }
+}
+
+/// The reply of an attempt was handed to the debate: it is filed, asked for once more, or late.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SubmittedLine {
+    /// Which.
+    pub attempt: u32,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// Where a seat stands after a line.
@@ -213,14 +241,23 @@ pub struct Metrics {
 pub(super) enum Event {
     Started(StartedLine),
     Ended(EndedLine),
+    Submitted(SubmittedLine),
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct Line {
     schema: u32,
     #[serde(flatten)]
     event: Event,
     seat_state: SeatState,
+}
+
+/// A line as it is read: where its seat stood is counted anew.
+#[derive(Deserialize)]
+struct ReadLine {
+    schema: u32,
+    #[serde(flatten)]
+    event: Event,
 }
 
 /// One attempt.
@@ -230,6 +267,8 @@ pub struct Attempt {
     pub started: StartedLine,
     /// How it ended. `None`: it runs, or nobody could say.
     pub ended: Option<EndedLine>,
+    /// Its reply was handed to the debate.
+    pub is_submitted: bool,
 }
 
 impl Attempt {
@@ -237,6 +276,13 @@ impl Attempt {
     #[must_use]
     pub fn is_received(&self) -> bool {
         self.ended.as_ref().is_some_and(|ended| ended.error.is_none())
+    }
+
+    /// The state of the debate that it answers, whoever made it.
+    #[must_use]
+    pub fn answers(&self) -> &str {
+        let generation = self.started.generation.as_str();
+        generation.split_once('@').map_or(generation, |(answers, _)| answers)
     }
 
     /// True where a worker made it under a claim: its generation is that of the claim, after an `@`.
@@ -257,7 +303,9 @@ impl Attempt {
 pub struct Attempts {
     /// All of them.
     pub all: Vec<Attempt>,
-    seats: BTreeMap<String, SeatState>,
+    pub(super) seats: BTreeMap<String, SeatState>,
+    /// Lines that this machine did not write; nothing in them counts.
+    pub foreign: usize,
 }
 
 impl Attempts {
@@ -265,6 +313,25 @@ impl Attempts {
     #[must_use]
     pub fn newest_of(&self, generation: &str) -> Option<&Attempt> {
         self.all.iter().rev().find(|attempt| attempt.started.generation == generation)
+    }
+
+    /// The newest at a slot whose reply was received, answers one of these states and waits to be handed to the debate.
+    #[must_use]
+    pub fn waiting(&self, slot: &str, answers: &[String]) -> Option<&Attempt> {
+        let is_waiting = |attempt: &&Attempt| attempt.is_received() && !attempt.is_submitted;
+        self.at(slot, answers).rev().find(is_waiting)
+    }
+
+    /// Those at a slot that answer one of these states and are not known to have ended.
+    pub fn unended(&self, slot: &str, answers: &[String]) -> impl Iterator<Item = &Attempt> {
+        self.at(slot, answers).filter(|attempt| attempt.ended.is_none())
+    }
+
+    fn at(&self, slot: &str, answers: &[String]) -> impl DoubleEndedIterator<Item = &Attempt> {
+        let is_of = move |attempt: &&Attempt| {
+            attempt.started.slot == slot && answers.iter().any(|state| state == attempt.answers())
+        };
+        self.all.iter().filter(is_of)
     }
 
     /// The failures for a state of the debate, from the attempt `since` on, the newest first.
@@ -297,45 +364,57 @@ impl Attempts {
     /// The number of the next one.
     #[must_use]
     pub fn next_number(&self) -> u32 {
-        self.all.iter().map(|attempt| attempt.started.attempt).max().unwrap_or(0) + 1
+        self.all.iter().map(|attempt| attempt.started.attempt).max().unwrap_or(0).saturating_add(1)
     }
 
-    pub(super) fn parse(text: &str) -> Self {
+    /// What the lines of a record say that are of this machine.
+    pub(super) fn parse(text: &[u8], own: &Reader<'_>) -> Self {
         let mut attempts = Self::default();
-        // A line that a death tore in half says nothing.
-        for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
-            attempts.add(line.event);
+        for line in text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            if own.is_own(line) {
+                let line = serde_json::from_slice::<ReadLine>(line).ok().filter(|line| line.schema == SCHEMA);
+                line.map(|line| attempts.add(line.event));
+            } else {
+                // A line that a death tore in half is nobody's.
+                attempts.foreign += usize::from(line.ends_with(b"}"));
+            }
         }
         attempts
     }
 
     /// The line for an event that comes next. `None`: it says nothing new.
-    pub(super) fn line(mut self, event: Event) -> Option<Vec<u8>> {
+    pub(super) fn line(mut self, event: Event, debate: &str, keys: &Keys) -> Option<Vec<u8>> {
         let seat_state = self.add(event.clone())?;
-        let mut line = serde_json::to_vec(&Line { schema: SCHEMA, event, seat_state }).ok()?;
+        let line = serde_json::to_vec(&Line { schema: SCHEMA, event, seat_state }).ok()?;
+        let mut line = keys.seal(Kind::Attempt, debate, line);
         line.push(b'\n');
         Some(line)
     }
 
-    /// Adds an event; gives back where its seat stands then. `None`: an end without a beginning, or a second one.
+    /// Adds an event; gives back where its seat stands then. `None`: it has a number that can't be, an end or a reply has no
+    /// beginning, or the event is there already.
     fn add(&mut self, event: Event) -> Option<SeatState> {
         match event {
             Event::Started(started) => {
+                let is_known = self.all.iter().any(|attempt| attempt.started.attempt == started.attempt);
+                if is_known || !bounds::is_number(started.attempt) {
+                    return None;
+                }
                 let is_retry = self.all.iter().any(|attempt| attempt.started.slot == started.slot);
                 let seat = self.seats.entry(started.seat.clone()).or_default();
                 seat.last_updated = Some(started.at);
                 "running".clone_into(&mut seat.status);
                 seat.current_attempt = started.attempt;
                 seat.recovery_applied.clone_from(&started.recovery);
-                seat.metrics.attempts += 1;
-                seat.metrics.retries += u32::from(is_retry);
+                seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
+                seat.metrics.retries = seat.metrics.retries.saturating_add(u32::from(is_retry));
                 let now = seat.clone();
-                self.all.push(Attempt { started, ended: None });
+                self.all.push(Attempt { started, ended: None, is_submitted: false });
                 Some(now)
             }
             Event::Ended(ended) => {
                 let attempt = self.all.iter_mut().rev().find(|known| known.started.attempt == ended.attempt)?;
-                if attempt.ended.is_some() {
+                if attempt.ended.is_some() || !ended.is_sane() {
                     return None;
                 }
                 let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
@@ -347,7 +426,7 @@ impl Attempts {
                     message => format!("{}: {message}", kind.label()),
                 });
                 let tokens = ended.tokens.unwrap_or(0);
-                seat.tokens_used += tokens;
+                seat.tokens_used = seat.tokens_used.saturating_add(tokens);
                 seat.metrics = seat.metrics.plus(Metrics {
                     attempts: 0,
                     retries: 0,
@@ -360,6 +439,16 @@ impl Attempts {
                 attempt.ended = Some(ended);
                 Some(now)
             }
+            Event::Submitted(submitted) => {
+                let attempt = self.all.iter_mut().rev().find(|known| known.started.attempt == submitted.attempt)?;
+                if attempt.is_submitted || !attempt.is_received() {
+                    return None;
+                }
+                attempt.is_submitted = true;
+                let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
+                seat.last_updated = Some(submitted.at);
+                Some(seat.clone())
+            }
         }
     }
 }
@@ -367,12 +456,12 @@ impl Attempts {
 impl Metrics {
     fn plus(self, other: Self) -> Self {
         Self {
-            attempts: self.attempts + other.attempts,
-            retries: self.retries + other.retries,
-            duration_ms: self.duration_ms + other.duration_ms,
-            tokens: self.tokens + other.tokens,
+            attempts: self.attempts.saturating_add(other.attempts),
+            retries: self.retries.saturating_add(other.retries),
+            duration_ms: self.duration_ms.saturating_add(other.duration_ms),
+            tokens: self.tokens.saturating_add(other.tokens),
             cost: self.cost + other.cost,
-            bytes: self.bytes + other.bytes,
+            bytes: self.bytes.saturating_add(other.bytes),
         }
     }
 }
@@ -408,6 +497,8 @@ mod tests {
             tokens: Some(100),
             cost: Some(0.5),
             error,
+            reply: None,
+            stdout: None,
             message: "why".to_owned(),
             retry_after: None,
             left_behind: 0,
@@ -415,15 +506,23 @@ mod tests {
         })
     }
 
+    fn keys() -> Keys {
+        Keys::Given(super::super::seal::Key::parse(&"0a".repeat(32)).unwrap())
+    }
+
+    fn parse(text: &str) -> Attempts {
+        Attempts::parse(text.as_bytes(), &keys().reader(Kind::Attempt, "one"))
+    }
+
     /// The record after these events, as it is read back.
     fn record(events: Vec<Event>) -> (String, Attempts) {
         let mut text = String::new();
         for event in events {
-            if let Some(line) = Attempts::parse(&text).line(event) {
+            if let Some(line) = parse(&text).line(event, "one", &keys()) {
                 text.push_str(std::str::from_utf8(&line).unwrap());
             }
         }
-        let read = Attempts::parse(&text);
+        let read = parse(&text);
         (text, read)
     }
 
@@ -461,10 +560,10 @@ mod tests {
     fn a_line_that_was_torn_or_means_nothing_is_passed_over() {
         let (text, whole) = record(vec![started(1, "advocate, round 1", "1.0"), ended(1, None)]);
         for cut in 0..text.len() {
-            let read = Attempts::parse(&text[..cut]);
+            let read = parse(&text[..cut]);
             assert!(read.all.len() <= 1 && !read.all.iter().any(Attempt::is_received) || read == whole, "{cut}");
         }
         let odd = format!("{{}}\nnull\n[1]\n{{\"schema\":1,\"event\":\"ended\",\"attempt\":7}}\n{text}\u{FFFD}");
-        assert_eq!(Attempts::parse(&odd), whole);
+        assert_eq!(parse(&odd), Attempts { foreign: 2, ..whole });
     }
 }

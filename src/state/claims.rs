@@ -3,21 +3,27 @@
 //! What a task is, and whether it is done, is told by the debate itself. Only that somebody holds one is kept here. A claim has a
 //! generation, which rises with every claim: what answers an earlier one is late. Nobody's clock is believed: a claim ends
 //! when its reply is filed, when its holder lets it go, or when somebody else takes it from a holder whose process is gone.
+//!
+//! A claim of this machine has its seal. One of another machine, which shares the folder, counts only where its holder has tried
+//! the locks there, and where it was not there yet when this machine began or joined the debate: it came with a copy else.
 
+use std::cell::OnceCell;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::PathBuf;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
+use serde_json::value::RawValue;
 
 use super::holder::Holder;
+use super::machine::RunRecord;
 use super::read::{check_folder, read_file, read_up_to};
+use super::seal::{Kind, digest};
 use super::store::{Locked, Store};
-use super::{checkpoints, not_written};
+use super::{bounds, checkpoints, not_written};
 use crate::disk::{Flush, NewFile};
-use crate::error::{Error, Result};
+use crate::error::Result;
 
 /// The version of the schema.
 const SCHEMA: u32 = 1;
@@ -62,16 +68,47 @@ pub struct Claim {
     /// When its reply came, which waits for the replies before it to be filed.
     #[serde(default)]
     pub received_at: Option<Timestamp>,
+    /// The SHA-256 of that reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<String>,
     /// The session whose conversation waits for it, and goes on afterwards.
     #[serde(default)]
     pub handed_by: Option<String>,
+    /// Its holder has found that locks hold in this folder.
+    #[serde(default)]
+    tried: bool,
+    /// As it lies in the file, with its seal; empty where it was made here.
+    #[serde(skip)]
+    text: String,
 }
 
 impl Claim {
     /// True for the token that was given out with it.
     #[must_use]
     pub fn is_of(&self, token: &str) -> bool {
-        digest(token) == self.token
+        digest(token.as_bytes()) == self.token
+    }
+
+    /// Its reply came, and is this one.
+    pub fn receive(&mut self, text: &str, now: Timestamp) {
+        (self.received_at, self.reply) = (Some(now), Some(digest(text.as_bytes())));
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        let claim: Self = serde_json::from_str(text).ok()?;
+        bounds::is_number(claim.generation).then(|| Self { text: text.to_owned(), ..claim })
+    }
+
+    /// As it is to lie in the file: a claim that nobody has changed keeps the seal of its own machine.
+    fn write(&self, id: &str, store: &Store) -> serde_json::Result<Box<RawValue>> {
+        let unsealed = serde_json::to_string(self)?;
+        let is_unchanged = Self::read(&self.text).as_ref() == Some(self);
+        let text = if is_unchanged {
+            self.text.clone()
+        } else {
+            String::from_utf8_lossy(&store.keys().seal(Kind::Lease, id, unsealed.into_bytes())).into_owned()
+        };
+        RawValue::from_string(text)
     }
 
     /// True where the process is provably gone, and no reply is kept.
@@ -81,33 +118,46 @@ impl Claim {
     }
 }
 
-/// All claims on the tasks of one debate.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// All claims on the tasks of one debate that count here.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
-    schema: u32,
     /// The generation of the newest claim that was made.
     last_generation: u32,
     /// At most one for each task.
     pub all: Vec<Claim>,
     /// The comments of an issue with the claims whose replies were filed from there.
-    #[serde(default)]
     pub gathered: Vec<u64>,
     /// Tokens of claims that are over, as SHA-256: what comes with one is late, and kept once.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     over: Vec<String>,
     /// Texts that came with tokens which nobody gave out, as SHA-256.
+    stray: Vec<String>,
+    /// Those that don't count here, and stay as they are: they may count for another machine.
+    foreign: Vec<Claim>,
+    /// The file, or something in it, can't be a claim.
+    is_damaged: bool,
+}
+
+/// The file of claims. Each is read by itself.
+#[derive(Serialize, Deserialize)]
+struct ClaimsFile {
+    schema: u32,
+    last_generation: u32,
+    all: Vec<Box<RawValue>>,
+    #[serde(default)]
+    gathered: Vec<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    over: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     stray: Vec<String>,
 }
 
-impl Default for Claims {
-    fn default() -> Self {
-        let (all, gathered, over, stray) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { schema: SCHEMA, last_generation: 0, all, gathered, over, stray }
-    }
-}
-
 impl Claims {
+    /// Those that came with a copy of the project's files, and what can't be read.
+    #[must_use]
+    pub fn foreign(&self) -> usize {
+        self.foreign.len() + usize::from(self.is_damaged)
+    }
+
     /// The claim on a task.
     #[must_use]
     pub fn on(&self, task: &str) -> Option<&Claim> {
@@ -124,13 +174,15 @@ impl Claims {
     pub fn add(&mut self, task: &str, worker: &str, holder: Holder, now: Timestamp) -> (u32, String) {
         let token = token();
         self.release(task);
-        self.last_generation = self.last_generation.saturating_add(1);
+        self.foreign.retain(|claim| claim.task != task);
+        let newest = self.all.iter().map(|claim| claim.generation).max().unwrap_or(0);
+        self.last_generation = self.last_generation.max(newest) + 1;
         self.all.push(Claim {
             task: task.to_owned(),
             generation: self.last_generation,
             worker: worker.to_owned(),
             holder,
-            token: digest(&token),
+            token: digest(token.as_bytes()),
             claimed_at: now,
             started_at: None,
             answers: String::new(),
@@ -138,7 +190,11 @@ impl Claims {
             retries: 0,
             form_retry: false,
             received_at: None,
+            reply: None,
             handed_by: None,
+            // A worker tries them before it asks for anything.
+            tried: true,
+            text: String::new(),
         });
         (self.last_generation, token)
     }
@@ -155,7 +211,7 @@ impl Claims {
 
     /// True for the token of a claim that is over, once.
     pub fn spend(&mut self, token: &str) -> bool {
-        let token = digest(token);
+        let token = digest(token.as_bytes());
         let at = self.over.iter().position(|over| *over == token);
         at.map(|at| self.over.remove(at)).is_some()
     }
@@ -163,7 +219,7 @@ impl Claims {
     /// Notes a text that came with a token which nobody gave out. `Some(true)`: it is to be kept; `Some(false)`: it is kept
     /// already; `None`: there are enough of them.
     pub fn note_stray(&mut self, text: &str) -> Option<bool> {
-        let text = digest(text);
+        let text = digest(text.as_bytes());
         if self.stray.contains(&text) {
             return Some(false);
         }
@@ -178,10 +234,6 @@ pub fn token() -> String {
     format!("{:016x}{:016x}", bits(), bits())
 }
 
-fn digest(text: &str) -> String {
-    format!("{:x}", Sha256::digest(text.as_bytes()))
-}
-
 impl Store {
     fn claims_file(&self, id: &str) -> PathBuf {
         checkpoints::folder(self.project(), id).join("claims.json")
@@ -191,14 +243,55 @@ impl Store {
         checkpoints::folder(self.project(), id).join("claims").join(format!("{generation}.md"))
     }
 
-    /// The claims on the tasks of a debate.
+    /// The claims on the tasks of a debate. What is no claim is none.
     pub fn claims(&self, id: &str) -> Result<Claims> {
         let path = self.claims_file(id);
-        let Some(bytes) = read_up_to(&path, MAX_BYTES, "file of claims")? else { return Ok(Claims::default()) };
-        let claims: Option<Claims> = serde_json::from_slice(&bytes).ok();
-        claims.filter(|claims| claims.schema == SCHEMA).ok_or_else(|| {
-            Error::failed(format!("{} can't be read", path.display()), "remove it: who works at the debate claims anew")
-        })
+        let mut claims = Claims { is_damaged: is_foreign(&path), ..Claims::default() };
+        if claims.is_damaged {
+            return Ok(claims);
+        }
+        let Some(bytes) = read_up_to(&path, MAX_BYTES, "file of claims")? else { return Ok(claims) };
+        let file = serde_json::from_slice::<ClaimsFile>(&bytes).ok().filter(|file| file.schema == SCHEMA);
+        let Some(file) = file else { return Ok(Claims { is_damaged: true, ..claims }) };
+        (claims.gathered, claims.over, claims.stray) = (file.gathered, file.over, file.stray);
+        // Beyond the bound there would be no next one.
+        claims.last_generation = Some(file.last_generation).filter(|last| *last < bounds::MAX_NUMBER).unwrap_or(0);
+        let keys = self.keys();
+        let (own, found) = (keys.reader(Kind::Lease, id), OnceCell::new());
+        for text in &file.all {
+            let Some(claim) = Claim::read(text.get()) else {
+                claims.is_damaged = true;
+                continue;
+            };
+            let is_own = own.is_own(text.get().as_bytes());
+            let found = || found.get_or_init(|| self.found_claims(id)).as_ref();
+            let counts = is_own || claim.tried && found().is_some_and(|found| !found.contains(&name(&claim)));
+            // Nobody puts a second one on a task; what this machine has written counts first.
+            let rival = claims.all.iter().position(|known| known.task == claim.task);
+            match (counts, rival) {
+                (true, None) => claims.all.push(claim),
+                (true, Some(at)) if is_own => claims.foreign.push(std::mem::replace(&mut claims.all[at], claim)),
+                _ => claims.foreign.push(claim),
+            }
+        }
+        Ok(claims)
+    }
+
+    /// The claims of others that this machine found when it began or joined the debate. `None`: it has done neither.
+    fn found_claims(&self, id: &str) -> Option<Vec<String>> {
+        let record = self.machine.run(id).filter(|record| record.root == self.project().root());
+        record.map(|record| record.found)
+    }
+
+    /// This machine begins or joins a debate, if it has not yet: the claims of others that are there now came with its files.
+    /// Without a memory none of theirs ever counts.
+    pub fn begin_here(&self, id: &str) -> Result<()> {
+        if self.found_claims(id).is_some() {
+            return Ok(());
+        }
+        let found = self.claims(id)?.foreign.iter().map(name).collect();
+        let _ = self.machine.remember_run(id, &RunRecord { found, ..RunRecord::of(self.project().root()) });
+        Ok(())
     }
 
     /// What tells whether anything has changed that concerns who works at a debate.
@@ -218,7 +311,19 @@ impl Locked<'_> {
     /// Makes these the claims of a debate; flushed when this comes back.
     pub fn keep_claims(&self, id: &str, claims: &Claims) -> Result<()> {
         let path = self.store.claims_file(id);
-        let bytes = serde_json::to_vec(claims).map_err(|error| not_written(&error.into()))?;
+        let (own, foreign) = (claims.all.iter(), claims.foreign.iter());
+        let is_free = |claim: &&Claim| claims.on(&claim.task).is_none();
+        let written = own.chain(foreign.filter(is_free)).map(|claim| claim.write(id, self.store));
+        let bytes = written.collect::<serde_json::Result<Vec<_>>>().and_then(|all| {
+            let (last_generation, gathered) = (claims.last_generation, claims.gathered.clone());
+            let (over, stray) = (claims.over.clone(), claims.stray.clone());
+            serde_json::to_vec(&ClaimsFile { schema: SCHEMA, last_generation, all, gathered, over, stray })
+        });
+        let bytes = bytes.map_err(|error| not_written(&error.into()))?;
+        if claims.is_damaged && std::fs::symlink_metadata(&path).is_ok() {
+            let aside = self.store.disk.rename(&path, &path.with_extension("json.foreign"));
+            aside.map_err(|error| not_written(&error))?;
+        }
         self.write_beside(id, &path, &bytes)
     }
 
@@ -227,11 +332,11 @@ impl Locked<'_> {
         self.write_beside(id, &self.store.reply_file(id, generation), text.as_bytes())
     }
 
-    /// That reply. `None`: it is gone.
-    pub fn claimed_reply(&self, id: &str, generation: u32) -> Result<Option<String>> {
-        let file = self.store.reply_file(id, generation);
+    /// That reply. `None`: it is gone, or another one lies there.
+    pub fn claimed_reply(&self, id: &str, claim: &Claim) -> Result<Option<String>> {
+        let file = self.store.reply_file(id, claim.generation);
         file.parent().map_or(Ok(()), check_folder)?;
-        let bytes = read_file(&file)?;
+        let bytes = read_file(&file)?.filter(|bytes| claim.reply.as_ref() == Some(&digest(bytes)));
         Ok(bytes.and_then(|bytes| String::from_utf8(bytes).ok()))
     }
 
@@ -252,4 +357,14 @@ impl Locked<'_> {
         });
         written.map_err(|error| not_written(&error))
     }
+}
+
+/// What tells a claim from every other, and from itself once its holder has changed anything: a sign of life is enough.
+fn name(claim: &Claim) -> String {
+    digest(claim.text.as_bytes())
+}
+
+/// True for what no worker can have written: it makes no link or folder of the file, and none of this size.
+fn is_foreign(path: &std::path::Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| !meta.is_file() || meta.len() > MAX_BYTES)
 }

@@ -1,6 +1,6 @@
-//! What git thinks of a file: whether it would take it in, and whether it has.
+//! What git thinks of a file: whether it would take it in.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -18,18 +18,4 @@ pub(super) fn would_add(folder: &Path, file: &Path) -> bool {
     let asked = Tools { limit: LIMIT, ..Tools::real() }.git(folder, &arguments);
     // 0: ignored, 1: not ignored, 128: no repository.
     asked.is_ok_and(|asked| asked.code == Some(1))
-}
-
-/// True when git tracks the file, which then came with a clone or goes into others. Without git, nothing is known.
-#[must_use]
-pub(super) fn tracks(file: &Path) -> bool {
-    // A link on the way is another name of what git knows.
-    let Ok(real) = file.canonicalize() else { return false };
-    let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else { return false };
-    let mut named = OsString::from(":(icase)");
-    named.push(name);
-    let arguments = ["ls-files", "--error-unmatch", "--"].map(OsStr::new);
-    let arguments = [&arguments[..], &[&named]].concat();
-    let asked = Tools { limit: LIMIT, ..Tools::real() }.git(folder, &arguments);
-    asked.is_ok_and(|asked| asked.code == Some(0))
 }

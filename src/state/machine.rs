@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::read::read_file;
-use super::{Client, Project, any_path};
+use super::{Client, Project, any_path, bounds};
 use crate::disk::{self, Disk, Flush, NewFile};
 use crate::error::{Error, Result};
 use crate::world::World;
@@ -115,9 +115,9 @@ pub struct RunRecord {
     /// Failures of attempts before this one don't count any more: the user has decided on the seat since.
     #[serde(default)]
     pub since: u32,
-    /// Attempts before this one are not of this machine: they came with the project's files, and nothing in them is believed.
+    /// Claims on its tasks that were there when this machine began or joined it, and are not its own: they came with its files.
     #[serde(default)]
-    pub first: u32,
+    pub found: Vec<String>,
     /// It was asked for in Claude Code, and `/anvil:resume` goes on so.
     #[serde(default)]
     pub isolated: bool,
@@ -133,6 +133,22 @@ pub struct RunRecord {
     /// The program that does so.
     #[serde(default)]
     pub second_opinion: Option<String>,
+}
+
+impl RunRecord {
+    /// One that names nobody.
+    #[must_use]
+    pub fn of(root: &Path) -> Self {
+        Self { root: root.to_owned(), ..Self::default() }
+    }
+
+    fn is_sane(&self) -> bool {
+        let is_time = |time: Option<u64>| time.is_none_or(|time| bounds::seconds(time).is_some());
+        is_time(self.max_reply)
+            && is_time(self.max_time)
+            && self.max_cost.is_none_or(|cost| cost.is_finite() && cost > 0.0)
+            && self.since <= bounds::MAX_NUMBER + 1
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -210,7 +226,7 @@ impl Machine {
         let is_left = |name: &OsStr| disk::is_temporary(name).then_some(KEEP_TEMPORARY);
         if let Some(folder) = &self.folder {
             self.forget_old(&folder.join("sessions"), is_old);
-            for kind in ["sessions", "outputs", "told"] {
+            for kind in ["", "sessions", "outputs", "told"] {
                 self.forget_old(&folder.join(kind), is_left);
             }
             self.forget_old(&folder.join("pages"), |_| Some(KEEP_PAGES));
@@ -258,7 +274,8 @@ impl Machine {
     /// Who argues the debate `id`.
     #[must_use]
     pub fn run(&self, id: &str) -> Option<RunRecord> {
-        serde_json::from_slice(&read_file(&self.record("runs", id)?).ok()??).ok()
+        let record = serde_json::from_slice(&read_file(&self.record("runs", id)?).ok()??).ok();
+        record.filter(RunRecord::is_sane)
     }
 
     /// Remembers who argues it. Without a memory nothing is remembered, and a resume has to be told again.

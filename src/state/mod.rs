@@ -6,6 +6,7 @@ pub(crate) mod any_path;
 mod archive;
 mod attempt_record;
 mod attempts;
+pub mod bounds;
 mod carry;
 mod checkpoints;
 mod claims;
@@ -30,13 +31,16 @@ mod published;
 mod read;
 mod reconstruct;
 mod recover;
+mod seal;
 mod store;
 mod worktree;
 mod yaml;
 
 pub use archive::Leaving;
 pub use attempt_record::AttemptRecord;
-pub use attempts::{Attempt, Attempts, EndedLine, FailureKind, Metrics, ProcessMark, SeatState, StartedLine};
+pub use attempts::{
+    Attempt, Attempts, EndedLine, FailureKind, Metrics, ProcessMark, SeatState, StartedLine, SubmittedLine,
+};
 pub use carry::Keys;
 pub use checkpoints::Checkpoint;
 pub use claims::{Claim, Claims, MAX_STRAY, token};
@@ -50,13 +54,14 @@ pub use id::new_id;
 pub use lock::LockProbe;
 pub use log::Change;
 pub use machine::{Followed, Machine, RunRecord, SessionRecord};
-pub use outcomes::{any_journal, came_along, journal};
+pub use outcomes::Journal;
 pub use past::{Lies, Past, newest_first};
 pub use project::{Project, STATE_FILE_NAME};
 pub use published::Published;
 pub use read::MAX_STATE_BYTES;
 pub(crate) use read::read_file;
 pub use recover::Repair;
+pub use seal::{Key, digest};
 pub use store::{Loaded, Locked, Store};
 pub(crate) use worktree::can_write;
 

@@ -1,8 +1,10 @@
 //! The journal of decisions on the disk: a line for each thing that the user says of a recommendation. Lines are added and never
-//! taken away.
+//! taken away. Those that this machine did not write came with a project's files, and nobody said them here.
 
 use super::id::{MAX_ID_BYTES, is_safe_id};
+use super::machine::Machine;
 use super::read::read_up_to;
+use super::seal::{Keys, Kind};
 use super::store::{Locked, Store};
 use super::{Project, not_written};
 use crate::disk::Flush;
@@ -12,31 +14,36 @@ use crate::journal::{self, Line};
 /// Largest journal, in bytes: some ten thousand decisions.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
-/// The lines of a project's journal; none where there is no journal. One that git tracks is refused.
-pub fn journal(project: &Project) -> Result<Vec<Line>> {
-    let lines = any_journal(project)?;
-    if !lines.is_empty() && came_along(project) {
-        let name = project.relative(&project.journal());
-        return Err(Error::failed(
-            format!("git tracks {name}, so it may be somebody else's: nothing in it counts"),
-            format!("if it is yours, take it out of git: git rm --cached {name}"),
-        ));
+/// What a journal has of the user's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Journal {
+    /// Their lines.
+    pub lines: Vec<Line>,
+    /// Lines that this machine did not write; nothing in them counts.
+    pub foreign: usize,
+}
+
+impl Machine {
+    /// The journal of a project; empty where there is none.
+    pub fn journal(&self, project: &Project) -> Result<Journal> {
+        let bytes = read(project)?;
+        let keys = Keys::Machine(self.clone());
+        let own = keys.reader(Kind::Decision, "");
+        let (mut text, mut foreign) = (Vec::new(), 0);
+        for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let content = line.strip_suffix(b"\n").unwrap_or(line);
+            if own.is_own(content) {
+                text.extend_from_slice(line);
+            } else {
+                // A line that a death tore in half is nobody's.
+                foreign += usize::from(content.ends_with(b"}"));
+            }
+        }
+        // An id is shown in a command that the user may copy.
+        let is_of_debate = |line: &Line| is_safe_id(&line.id) && line.id.len() <= MAX_ID_BYTES;
+        let lines = journal::lines(&String::from_utf8_lossy(&text)).filter(is_of_debate).collect();
+        Ok(Journal { lines, foreign })
     }
-    Ok(lines)
-}
-
-/// The same whoever's it is. One look at the disk, where there is none.
-pub fn any_journal(project: &Project) -> Result<Vec<Line>> {
-    let bytes = read(project)?;
-    // An id is shown in a command that the user may copy.
-    let is_of_debate = |line: &Line| is_safe_id(&line.id) && line.id.len() <= MAX_ID_BYTES;
-    Ok(journal::lines(&String::from_utf8_lossy(&bytes)).filter(is_of_debate).collect())
-}
-
-/// True for a journal that git tracks: it came with a clone, or goes into those of others.
-#[must_use]
-pub fn came_along(project: &Project) -> bool {
-    super::git::tracks(&project.journal())
 }
 
 fn read(project: &Project) -> Result<Vec<u8>> {
@@ -51,15 +58,15 @@ fn full(project: &Project) -> Error {
 }
 
 impl Store {
-    /// The lines of the journal; none where there is none.
-    pub fn journal(&self) -> Result<Vec<Line>> {
-        journal(self.project())
+    /// The journal; empty where there is none.
+    pub fn journal(&self) -> Result<Journal> {
+        self.machine.journal(self.project())
     }
 }
 
 impl Locked<'_> {
-    /// The lines of the journal, now that nobody else can add to it.
-    pub fn journal(&self) -> Result<Vec<Line>> {
+    /// The journal, now that nobody else can add to it.
+    pub fn journal(&self) -> Result<Journal> {
         self.store.journal()
     }
 
@@ -68,7 +75,8 @@ impl Locked<'_> {
         let (disk, project) = (&self.store.disk, self.project());
         // Also refuses what is no plain file.
         let before = read(project)?;
-        let mut text = serde_json::to_vec(line).unwrap_or_default();
+        let text = serde_json::to_vec(line).map_err(|error| not_written(&error.into()))?;
+        let mut text = self.store.keys().seal(Kind::Decision, "", text);
         text.push(b'\n');
         if before.len() + text.len() > MAX_BYTES {
             return Err(full(project));

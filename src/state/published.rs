@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::seal::Kind;
 use super::store::{Locked, Store};
 use super::{checkpoints, log::Change, not_written};
 use crate::debate::Debate;
@@ -44,6 +45,10 @@ impl Store {
         let text = folders
             .into_iter()
             .find_map(|folder| super::read::read_file(&folder.join("published.json")).ok().flatten())?;
+        // Who could write it here could have what others have published written over.
+        if !self.keys().reader(Kind::Published, id).is_own(&text) {
+            return None;
+        }
         let found: Value = serde_json::from_slice(&text).ok().filter(|found: &Value| found["thread"] == issue)?;
         let digest = found["digest"].as_str()?.to_owned();
         Some(Published { issue: issue.to_owned(), revision: found["revision"].as_u64()?, digest })
@@ -57,6 +62,7 @@ impl Locked<'_> {
         let folder = checkpoints::folder(project, &debate.id);
         let Published { issue, revision, digest } = published;
         let text = json!({ "thread": issue, "revision": revision, "digest": digest }).to_string().into_bytes();
+        let text = self.store.keys().seal(Kind::Published, &debate.id, text);
         let disk = &self.store.disk;
         let written = disk.create_folder_in(project.shared_root(), &folder).and_then(|()| {
             let path = folder.join("published.json");

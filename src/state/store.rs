@@ -14,8 +14,10 @@ use super::checkpoints::{self, Checkpoint};
 use super::file::{self, ReadHead, StateFile};
 use super::lock::Lock;
 use super::log::{self, Change};
+use super::machine::Machine;
 use super::read::Beginning;
 use super::recover::{Of, Recovered, Repair, lost, recover};
+use super::seal::Keys;
 use super::{Project, not_written};
 use crate::debate::{Debate, Status};
 use crate::disk::{Disk, Flush, NewFile};
@@ -34,6 +36,7 @@ const MAX_GLANCE: usize = 1024 * 1024;
 #[derive(Clone, Debug)]
 pub struct Store {
     project: Project,
+    pub(super) machine: Machine,
     pub(super) disk: Disk,
     pub(super) now: Timestamp,
     checkpoints_kept: usize,
@@ -60,11 +63,17 @@ impl Store {
     pub fn of(project: Project, world: &World) -> Self {
         Self {
             project: project.seen_from(&world.cwd),
+            machine: Machine::of(world),
             disk: world.disk.clone(),
             now: world.now,
             checkpoints_kept: world.checkpoints_kept,
             last_head: RefCell::default(),
         }
+    }
+
+    /// Who has the keys of this machine.
+    pub(super) fn keys(&self) -> Keys {
+        Keys::Machine(self.machine.clone())
     }
 
     /// Whose state this is.

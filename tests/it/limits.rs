@@ -382,12 +382,19 @@ fn a_state_file_beyond_the_limit_is_refused_and_left_untouched() {
 fn a_journal_of_as_many_debates_as_it_can_hold_keeps_nobody_waiting() {
     let host = debating(1);
     host.stop("one", "A1.");
+    host.stop("one", "C1.");
+    host.stop("one", "**Recommendation:** Wait.");
+    assert_eq!(host.run(&["outcome", "right", "--review", "1d"]).code, 0);
+    let file = host.path(".claude/anvil.local/outcomes.jsonl");
+    let due = fs_err::read_to_string(&file).unwrap();
+    // Each has a seal that has to be looked at, and is none.
+    let seal = "0a".repeat(32);
     let id = |number: usize| format!("2026-01-01-{number:06x}");
-    let line = |number| format!("{{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"{}\"}}\n", id(number));
-    let due = "{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"2026-01-01-why-0001\",\"question\":\"Why?\",\"review\":\"2026-01-02\"}\n";
-    let journal = (0..100_000).map(line).collect::<String>() + due;
-    fs_err::create_dir_all(host.path(".claude/anvil.local")).unwrap();
-    fs_err::write(host.path(".claude/anvil.local/outcomes.jsonl"), journal).unwrap();
+    let line = |number| format!("{{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"{}\",\"seal\":\"{seal}\"}}\n", id(number));
+    let journal = (0..55_000).map(line).collect::<String>() + &due;
+    assert!(journal.len() > 7 * MB && journal.len() < 8 * MB, "{}", journal.len());
+    fs_err::write(&file, journal).unwrap();
+    host.wait(2 * 24 * 3_600);
     assert!(host.session_start("two", "startup").said().contains("a review is due"));
     assert!(host.run(&["history", "--due"]).out.contains("Why?"));
 }

@@ -565,7 +565,7 @@ fn a_seat_that_failed_is_asked_anew_and_what_was_refused_stays_so() {
     assert_eq!(room.paid().len(), paid * 2);
 }
 
-/// What a repository may bring: a claim whose reply is kept, in a folder that is a link.
+/// What a repository may bring: folders of replies and drafts that are links.
 #[test]
 fn a_linked_folder_of_replies_or_drafts_is_neither_read_nor_emptied() {
     let room = prepared();
@@ -573,24 +573,13 @@ fn a_linked_folder_of_replies_or_drafts_is_neither_read_nor_emptied() {
     let beside = room.host.path(&format!(".claude/anvil.local/checkpoints/{id}"));
     let victim = room.file("victim");
     fs_err::create_dir_all(&victim).unwrap();
-    for name in ["7.md", "advocate-1.md"] {
+    for name in ["1.md", "7.md", "advocate-1.md"] {
         fs_err::write(victim.join(name), "**A1. SECRET.** x [reasoning]").unwrap();
     }
     std::os::unix::fs::symlink(&victim, beside.join("drafts")).unwrap();
     assert_eq!(room.join("advocate").code, 0);
     assert_eq!(room.host.pipe(&["join", "--as", "critic", "--me"], REPLIES[1]).code, 0);
-    std::os::unix::fs::symlink(&victim, beside.join("claims")).unwrap();
-    let claim = serde_json::json!({
-        "task": "synthesis", "generation": 7, "worker": "x", "token": "0", "claimed_at": "2026-11-22T10:00:00Z",
-        "holder": {"host": "x", "machine": null, "boot": null, "pids": null, "process": {"pid": 1, "started": 1}},
-        "started_at": "2026-11-22T10:00:00Z", "answers": "2.0", "seen_at": "2026-11-22T10:00:00Z", "retries": 0,
-        "form_retry": true, "received_at": "2026-11-22T10:00:00Z", "handed_by": null
-    });
-    let claims = serde_json::json!({"schema": 1, "last_generation": 7, "all": [claim]});
-    fs_err::write(beside.join("claims.json"), claims.to_string()).unwrap();
-    let refused = room.join("synthesizer");
-    assert!(refused.err.contains("claims is not a folder"), "{refused:?}");
-    assert_eq!(fs_err::read_dir(&victim).unwrap().count(), 2);
+    assert_eq!(fs_err::read_dir(&victim).unwrap().count(), 3);
     assert!(!room.host.state_text().contains("SECRET"));
 }
 
@@ -605,20 +594,24 @@ fn what_a_person_wrote_out_of_form_is_asked_for_once_more() {
 }
 
 #[test]
-fn claims_that_cannot_be_read_stop_workers_and_no_conversation() {
-    let room = Room::new();
-    let host = &room.host;
-    host.prompt("one", "/anvil:debate Why? --rounds 1");
-    let id = host.head("id").trim_matches('"').to_owned();
-    let claims = host.path(&format!(".claude/anvil.local/checkpoints/{id}/claims.json"));
-    for text in ["", "{}", "[1]", "no JSON", "{\"schema\":9,\"last_generation\":1,\"all\":[]}"] {
-        fs_err::write(&claims, text).unwrap();
+fn claims_that_cannot_be_read_stop_nobody_and_are_put_aside() {
+    for text in ["", "{}", "[1]", "no JSON", "{\"schema\":9,\"last_generation\":1,\"all\":[]}", "folder", "large"] {
+        let room = Room::new();
+        let host = &room.host;
+        host.prompt("one", "/anvil:debate Why? --rounds 1");
+        let id = host.head("id").trim_matches('"').to_owned();
+        let claims = host.path(&format!(".claude/anvil.local/checkpoints/{id}/claims.json"));
+        match text {
+            "folder" => fs_err::create_dir(&claims).unwrap(),
+            "large" => fs_err::write(&claims, " ".repeat(600_000)).unwrap(),
+            text => fs_err::write(&claims, text).unwrap(),
+        }
+        host.stop("one", REPLIES[0]);
+        host.prompt("one", "/anvil:pause");
         let joined = room.join("critic");
-        assert!(joined.code == 1 && joined.err.contains("claims.json can't be read"), "{text}: {joined:?}");
+        assert!(joined.code == 0 && joined.out.contains("did not write"), "{text}: {joined:?}");
+        assert!(claims.with_extension("json.foreign").exists(), "{text}");
+        assert!(!room.join("synthesizer").out.contains("did not write"), "{text}: said twice");
+        assert_eq!(host.head("status"), "completed", "{text}");
     }
-    for reply in REPLIES {
-        host.stop("one", reply);
-    }
-    assert_eq!(host.head("status"), "completed");
-    assert_eq!(fs_err::read_to_string(&claims).unwrap(), "{\"schema\":9,\"last_generation\":1,\"all\":[]}");
 }
