@@ -242,4 +242,25 @@ mod tests {
         let failure = answer(&killed).unwrap_err();
         assert_eq!((failure.kind, &*failure.message), (FailureKind::Crash, "it ended with exit code 143"));
     }
+
+    /// What it says of its numbers may be anything, and takes no reply along.
+    #[test]
+    fn a_number_that_nobody_can_have_counted_is_not_told() {
+        for number in ["1e308", "-1", "1e999", "\"x\"", "null", "[]", "18446744073709551615", "0.5e-400"] {
+            let line = format!(
+                r#"{{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"Hello.","total_cost_usd":{number},"api_error_status":null,"modelUsage":{{"a":{{"inputTokens":{number},"outputTokens":{number}}},"b":{{"inputTokens":{number}}}}}}}"#
+            );
+            let printed = Printed { code: Some(0), output: line.as_bytes(), complaints: b"" };
+            let answer = crate::seats::answer(Output::Claude, &printed).unwrap();
+            assert_eq!(answer.text, "Hello.", "{number}");
+            assert!(answer.cost.is_none_or(|cost| cost == 0.0), "{number}: {answer:?}");
+            assert!(answer.tokens.is_none_or(|tokens| tokens == 0), "{number}: {answer:?}");
+        }
+        let told = "Token usage: 18446744073709551615 input, 1 output\n";
+        let printed = Printed { code: Some(0), output: b"Hello.", complaints: told.as_bytes() };
+        assert_eq!(crate::seats::answer(Output::Llm, &printed).unwrap().tokens, None);
+        let told = b"Retry-After: 18446744073709551615\n";
+        let printed = Printed { code: Some(75), output: b"", complaints: told };
+        assert_eq!(crate::seats::answer(Output::Text, &printed).unwrap_err().retry_after, None);
+    }
 }

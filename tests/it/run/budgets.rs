@@ -10,6 +10,11 @@ use crate::host::Printed;
 
 /// A debate of three rounds whose every reply costs 100 tokens and ten cents, and takes `seconds`.
 fn costs(seconds: &str, limits: &[&str]) -> (Room, Printed) {
+    costs_of("0.1", seconds, limits)
+}
+
+/// The same with a price as it is printed.
+fn costs_of(price: &str, seconds: &str, limits: &[&str]) -> (Room, Printed) {
     let room = Room::new();
     let program = room.file("bin/claude");
     fs_err::create_dir_all(program.parent().unwrap()).unwrap();
@@ -18,6 +23,7 @@ fn costs(seconds: &str, limits: &[&str]) -> (Room, Printed) {
             "type": "result", "subtype": "success", "is_error": false, "num_turns": 1, "result": text,
             "total_cost_usd": 0.1, "modelUsage": { "a": { "inputTokens": 60, "outputTokens": 40 } },
         });
+        let result = result.to_string().replace("\"total_cost_usd\":0.1", &format!("\"total_cost_usd\":{price}"));
         fs_err::write(room.file(name), format!("{{\"type\":\"system\"}}\n{result}\n")).unwrap();
     };
     // The replies in their order, and a synthesis for as many of them as there are.
@@ -69,6 +75,19 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
             assert!(slots.len() < 7 && slots.last().unwrap() == "synthesis", "{limit:?}: {slots:?}");
         }
         room.is_clean(limit[0]);
+    }
+}
+
+/// What a program says of its price that can't be one is not told: it neither closes the debate nor lifts a limit.
+#[test]
+fn a_price_that_nobody_can_have_paid_is_not_told() {
+    for price in ["1e308", "-5", "1e999", "\"much\"", "null", "1e7"] {
+        let (room, ran) = costs_of(price, "0", &["--max-cost", "0.46"]);
+        assert_eq!((ran.code, room.kinds().len()), (0, 7), "{price}: {ran:?}");
+        assert_eq!(room.record()["total"]["cost"], 0.0, "{price}");
+        assert_eq!(room.record()["total"]["tokens"], 700, "{price}");
+        let (_, ran) = costs_of(price, "0", &["--max-cost", "0.46", "--max-tokens", "450"]);
+        assert!(ran.code == 0 && ran.out.contains("--max-tokens"), "{price}: {ran:?}");
     }
 }
 
