@@ -133,54 +133,60 @@ fn run(verb: Verb) -> Result<ExitCode> {
         return Err(complaint.clone());
     }
     let engine = Engine::new(&world);
+    let done = perform(verb, &world, &engine);
+    // Also beside an error: what is said once would be lost with it.
+    for note in engine.take_notes() {
+        let _ = writeln!(io::stderr(), "{}", messages::note(&note));
+    }
+    done
+}
+
+fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
     match verb {
-        Verb::Demo { question } => demo::run(&world, question.as_deref())?,
+        Verb::Demo { question } => demo::run(world, question.as_deref())?,
         Verb::Install { to, statusline, link, mcp } => {
-            install::run(&world, to.as_deref(), install::Extras { statusline, link, mcp })?;
+            install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }
-        Verb::Uninstall { from } => uninstall::run(&world, from.as_deref())?,
-        Verb::Start { question, options } => start::run(&engine, &question.join(" "), &options)?,
-        Verb::Run { question, run, options } => return run::run(&world, &question.join(" "), &options, *run),
-        Verb::Agents { json } => agents::agents(&world, json)?,
-        Verb::Attempts { id, json } => agents::attempts(&engine, id.as_deref(), json)?,
-        Verb::Brief { slot } => agents::brief(&engine, &slot)?,
-        Verb::Tasks { id, json } => tasks::tasks(&engine, id.as_deref(), json)?,
+        Verb::Uninstall { from } => uninstall::run(world, from.as_deref())?,
+        Verb::Start { question, options } => start::run(engine, &question.join(" "), &options)?,
+        Verb::Run { question, run, options } => return run::run(world, &question.join(" "), &options, *run),
+        Verb::Agents { json } => agents::agents(world, json)?,
+        Verb::Attempts { id, json } => agents::attempts(engine, id.as_deref(), json)?,
+        Verb::Brief { slot } => agents::brief(engine, &slot)?,
+        Verb::Tasks { id, json } => tasks::tasks(engine, id.as_deref(), json)?,
         Verb::Workers { drop, issue: Some(issue), repo, forge, .. } => {
-            tasks::at_issue(&engine, drop.as_deref(), issue, repo, forge)?;
+            tasks::at_issue(engine, drop.as_deref(), issue, repo, forge)?;
         }
-        Verb::Workers { drop, json, .. } => tasks::workers(&world, &engine, drop.as_deref(), json)?,
-        Verb::Join { id, options } => return tasks::join(&world, id.as_deref(), *options),
-        Verb::Status { watch: true, color, .. } => watch::run(&world, color)?,
-        Verb::Status { json, .. } => status::run(&engine, json)?,
+        Verb::Workers { drop, json, .. } => tasks::workers(world, engine, drop.as_deref(), json)?,
+        Verb::Join { id, options } => return tasks::join(world, id.as_deref(), *options),
+        Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
+        Verb::Status { json, .. } => status::run(engine, json)?,
         Verb::Report { id, format, output, open } => {
-            report::run(&engine, id.as_deref(), format, output.as_deref(), open)?;
+            report::run(engine, id.as_deref(), format, output.as_deref(), open)?;
         }
-        Verb::Claims { options, json } => claims::run(&engine, &options, json)?,
-        Verb::History { json, due: true } => outcome::due(&engine, json)?,
-        Verb::History { json, .. } => past::history(&engine, json)?,
-        Verb::Calibration { json, html, all } => calibration::run(&engine, json, html, all)?,
-        Verb::Show { id, full, json } => past::show(&world, &engine, id.as_deref(), full, json)?,
-        Verb::Search { text, json } => past::search(&engine, &text.join(" "), json)?,
-        Verb::Open { id } => past::open(&engine, id.as_deref())?,
-        Verb::Archive(ArchiveVerb::Prune { keep, yes, json }) => past::prune(&engine, keep, yes, json)?,
-        Verb::Action(action) => act(&engine, action)?,
-        Verb::List { kind, json } => list::run(&engine, kind.as_deref(), json)?,
+        Verb::Claims { options, json } => claims::run(engine, &options, json)?,
+        Verb::History { json, due: true } => outcome::due(engine, json)?,
+        Verb::History { json, .. } => past::history(engine, json)?,
+        Verb::Calibration { json, html, all } => calibration::run(engine, json, html, all)?,
+        Verb::Show { id, full, json } => past::show(world, engine, id.as_deref(), full, json)?,
+        Verb::Search { text, json } => past::search(engine, &text.join(" "), json)?,
+        Verb::Open { id } => past::open(engine, id.as_deref())?,
+        Verb::Archive(ArchiveVerb::Prune { keep, yes, json }) => past::prune(engine, keep, yes, json)?,
+        Verb::Action(action) => act(engine, action)?,
+        Verb::List { kind, json } => list::run(engine, kind.as_deref(), json)?,
         Verb::Config { setting: Some(config::OfMachine::CalibrationList), change, .. } => {
-            calibration::list(&engine, change)?;
+            calibration::list(engine, change)?;
         }
-        Verb::Config { json, .. } => config::run(&engine, json)?,
-        Verb::Checkpoints { id, json } => history::checkpoints(&engine, id.as_deref(), json)?,
-        Verb::Restore { number, id, owner } => history::restore(&engine, number, id.as_deref(), owner)?,
-        Verb::Log => history::log(&engine)?,
-        Verb::Body(verb) => return body::run(&engine, verb),
-        Verb::Doctor { json } => return doctor::run(&world, &engine, json),
+        Verb::Config { json, .. } => config::run(engine, json)?,
+        Verb::Checkpoints { id, json } => history::checkpoints(engine, id.as_deref(), json)?,
+        Verb::Restore { number, id, owner } => history::restore(engine, number, id.as_deref(), owner)?,
+        Verb::Log => history::log(engine)?,
+        Verb::Body(verb) => return body::run(engine, verb),
+        Verb::Doctor { json } => return doctor::run(world, engine, json),
         Verb::Completions { shell } => completions::run(shell)?,
         Verb::Man { command } => man::run(Arguments::command(), &command)?,
         Verb::Statusline => return Ok(statusline::run()),
         Verb::Hook => return Ok(hook::run()),
-    }
-    for note in engine.take_notes() {
-        let _ = writeln!(io::stderr(), "{}", messages::note(&note));
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -105,7 +105,7 @@ impl Engine<'_> {
                     task,
                     slot: place.name(),
                     worker: claim.worker.clone(),
-                    elsewhere: (!claim.holder.is_here()).then(|| clean(&claim.holder.host, 60)),
+                    elsewhere: (!claim.can_be_told()).then(|| clean(&claim.holder.host, 60)),
                 }));
             }
         }

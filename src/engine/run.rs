@@ -7,7 +7,7 @@ use super::request::{Answered, Asked, Request, answer, generation_of, request};
 use super::steer::{skip_to_synthesis, unfinished};
 use super::tasks::answered;
 use super::turn::load_own_active;
-use super::{Aside, Engine, LOCK_WAIT, Session, Stopped, no_debate};
+use super::{Aside, Engine, LOCK_WAIT, Note, Session, Stopped, no_debate};
 use crate::debate::{Debate, Seat, Slot, Status, Stop, Verb, stop_after};
 use crate::error::{Error, Result};
 use crate::ledger::{Call, Ledger};
@@ -88,7 +88,14 @@ impl Engine<'_> {
 
     /// Notes on this machine who argues a debate: what its files say of that could have come with them.
     pub fn remember_run(&self, id: &str, record: &RunRecord) -> Result<()> {
-        self.machine.remember_run(id, record)
+        match self.machine.remember_run(id, record) {
+            // What the user sees in a terminal goes on without: who resumes it says anew who is to write.
+            Err(error) if !record.isolated && record.second_opinion.is_none() => {
+                self.add_note(Note::Detail(format!("who argues this debate can't be remembered: {error}")));
+                Ok(())
+            }
+            done => done,
+        }
     }
 
     /// Refuses where [`Engine::take_up`] would because of who owns the debate.

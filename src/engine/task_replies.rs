@@ -180,7 +180,7 @@ impl Engine<'_> {
         while state.debate.progress.status.is_unfinished() {
             let place = Place::of(&state.debate);
             let task = place.id(state.debate.progress.cycle);
-            let Some(claim) = claims.on(&task).filter(|claim| claim.received_at.is_some()).cloned() else { break };
+            let Some(claim) = claims.on(&task).filter(|claim| claim.is_received()).cloned() else { break };
             // One to another state of the debate was written for that.
             let is_asked = answered(state, place) == claim.answers;
             let text = locked.claimed_reply(&id, &claim)?.filter(|_| is_asked);
@@ -214,7 +214,7 @@ impl Engine<'_> {
     pub(super) fn has_kept_reply(locked: &Locked<'_>, state: &StateFile) -> bool {
         let task = Place::of(&state.debate).id(state.debate.progress.cycle);
         let claims = locked.claims(&state.debate.id).unwrap_or_default();
-        claims.on(&task).is_some_and(|claim| claim.received_at.is_some())
+        claims.on(&task).is_some_and(Claim::is_received)
     }
 
     /// Files what workers have written ahead. `Some`: the debate is complete.

@@ -137,7 +137,7 @@ impl Engine<'_> {
         let (state, _) = find(&store, None)?;
         let locked = store.lock(WORKER_WAIT)?;
         let mut claims = locked.claims(&state.debate.id)?;
-        if claims.on(task).is_some_and(|claim| claim.received_at.is_some()) {
+        if claims.on(task).is_some_and(Claim::is_received) {
             return Err(Error::nothing(
                 format!("{} is written, and kept until the replies before it are filed", clean(task, 60)),
                 "`anvil tasks` shows what it waits for",

@@ -200,11 +200,7 @@ impl<'a> Run<'a> {
                 self.settle_one(&left, &request.generation)?;
                 continue;
             }
-            // One that is gone is asked for again where the user has named who is to write it.
-            let can_be_had = |attempt: &&Attempt| {
-                attempt.started.attempt >= self.record.since || self.executor.reply(attempt).is_ok()
-            };
-            let received = attempts.waiting(&request.name, &request.answers).filter(can_be_had).cloned();
+            let received = attempts.waiting(&request.name, &request.answers).cloned();
             if let Some(attempt) = received {
                 self.view.say(&RunEvent::Found {
                     attempt: attempt.started.attempt,

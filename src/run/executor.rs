@@ -152,7 +152,7 @@ impl Executor {
     }
 
     /// The reply of an attempt that was received: where there was no room to keep it by itself, it is in what the program printed.
-    /// A reply that is gone is not asked for again before the user says so.
+    /// One that is gone stops a run, or a worker, once: who goes on after that wants it written anew.
     pub(super) fn reply(&self, attempt: &Attempt) -> Result<String> {
         let number = attempt.started.attempt;
         let printed = || -> Option<String> {
@@ -164,9 +164,10 @@ impl Executor {
             (ended.reply.as_ref() == Some(&digest(text.as_bytes()))).then_some(text)
         };
         self.record.reply(attempt).or_else(printed).ok_or_else(|| {
+            self.note_submitted(attempt);
             Error::failed(
                 format!("the reply of attempt {number} was received, and is gone or changed"),
-                "`anvil run --resume` with the seat named, such as --critic claude, asks for it again",
+                "`anvil run --resume` asks for it again",
             )
         })
     }

@@ -76,6 +76,7 @@ pub(crate) fn main() -> ExitCode {
     let ended = run(&disk, &record, &orders, &signals);
     // Before its end is on record: after that nobody looks for what is left of it.
     disk.remove_fresh_folder(&orders.fresh);
+    record.give_room(orders.attempt);
     for tried in 0..TRIES {
         if record.note_ended(ended.clone()).is_ok() {
             break;
@@ -91,6 +92,9 @@ fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) 
     let not_started = |error: &dyn std::fmt::Display| {
         line(orders, None, &Err(Failure::new(FailureKind::Missing, &format!("it can't be started: {error}"))))
     };
+    if let Err(error) = record.take_room(orders.attempt) {
+        return not_started(&error);
+    }
     let streams = || -> std::io::Result<Streams> {
         Ok(Streams {
             input: std::fs::File::open(folder.join("prompt.md"))?,
@@ -118,6 +122,7 @@ fn run(disk: &Disk, record: &AttemptRecord, orders: &Orders, signals: &Signals) 
     if let (Ok(reply), Some(check)) = (&mut answer, orders.check) {
         reply.text = copy::kept(check, &reply.text, &orders.folder);
     }
+    record.give_room(orders.attempt);
     let kept = answer.as_ref().map_or(Ok(()), |reply| record.keep_reply(orders.attempt, &reply.text));
     let ended = line(orders, Some(&end), &answer);
     // It was received all the same: what was printed has it.

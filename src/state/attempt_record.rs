@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::attempts::{Attempt, Attempts, EndedLine, Event, StartedLine, SubmittedLine};
+use super::attempt_lines::{EndedLine, Event, StartedLine, SubmittedLine};
+use super::attempts::{Attempt, Attempts};
 use super::bounds::MAX_NUMBER;
 use super::seal::{Key, Keys, Kind, digest};
 use super::store::{Locked, Store};
@@ -13,6 +14,9 @@ use crate::error::{Error, Result};
 
 /// Largest record that is read, in bytes: thousands of attempts.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Room that an attempt keeps for its end, in bytes: a long reply, and a line.
+const ROOM: usize = 64 * 1024;
 
 /// The record of one debate's attempts, for those who run them.
 #[derive(Clone, Debug)]
@@ -126,6 +130,21 @@ impl AttemptRecord {
 
     fn log_file(&self) -> PathBuf {
         self.folder.join("run.log")
+    }
+
+    /// Takes room on the disk for the end of an attempt, before anything is paid for.
+    pub fn take_room(&self, attempt: u32) -> Result<()> {
+        let written = self.disk.replace(&self.room(attempt), &vec![b'.'; ROOM], NewFile::Private, Flush::Now);
+        written.map_err(|error| not_written(&error))
+    }
+
+    /// Gives it back, to what is written next.
+    pub fn give_room(&self, attempt: u32) {
+        let _ = self.disk.remove(&self.room(attempt));
+    }
+
+    fn room(&self, attempt: u32) -> PathBuf {
+        self.folder_of(attempt).join("room")
     }
 
     /// Keeps the reply of an attempt, before its end is noted; flushed when this comes back.

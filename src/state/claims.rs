@@ -80,6 +80,9 @@ pub struct Claim {
     /// As it lies in the file, with its seal; empty where it was made here.
     #[serde(skip)]
     text: String,
+    /// This machine wrote it as it is.
+    #[serde(skip)]
+    is_own: bool,
 }
 
 impl Claim {
@@ -102,7 +105,7 @@ impl Claim {
     /// As it is to lie in the file: a claim that nobody has changed keeps the seal of its own machine.
     fn write(&self, id: &str, store: &Store) -> serde_json::Result<Box<RawValue>> {
         let unsealed = serde_json::to_string(self)?;
-        let is_unchanged = Self::read(&self.text).as_ref() == Some(self);
+        let is_unchanged = Self::read(&self.text).is_some_and(|read| Self { is_own: self.is_own, ..read } == *self);
         let text = if is_unchanged {
             self.text.clone()
         } else {
@@ -111,10 +114,22 @@ impl Claim {
         RawValue::from_string(text)
     }
 
+    /// True where its reply is kept and this machine may file it. Another machine files its own.
+    #[must_use]
+    pub fn is_received(&self) -> bool {
+        self.received_at.is_some() && self.is_own
+    }
+
     /// True where the process is provably gone, and no reply is kept.
     #[must_use]
     pub fn is_dead(&self) -> bool {
-        self.received_at.is_none() && self.holder.is_dead()
+        !self.is_received() && self.holder.is_dead()
+    }
+
+    /// True where this machine can tell whether the process is gone.
+    #[must_use]
+    pub fn can_be_told(&self) -> bool {
+        self.is_own && self.holder.is_here()
     }
 }
 
@@ -195,6 +210,7 @@ impl Claims {
             // A worker tries them before it asks for anything.
             tried: true,
             text: String::new(),
+            is_own: true,
         });
         (self.last_generation, token)
     }
@@ -259,11 +275,12 @@ impl Store {
         let keys = self.keys();
         let (own, found) = (keys.reader(Kind::Lease, id), OnceCell::new());
         for text in &file.all {
-            let Some(claim) = Claim::read(text.get()) else {
+            let Some(mut claim) = Claim::read(text.get()) else {
                 claims.is_damaged = true;
                 continue;
             };
             let is_own = own.is_own(text.get().as_bytes());
+            claim.is_own = is_own;
             let found = || found.get_or_init(|| self.found_claims(id)).as_ref();
             let counts = is_own || claim.tried && found().is_some_and(|found| !found.contains(&name(&claim)));
             // Nobody puts a second one on a task; what this machine has written counts first.

@@ -4,6 +4,7 @@
 
 pub(crate) mod any_path;
 mod archive;
+mod attempt_lines;
 mod attempt_record;
 mod attempts;
 pub mod bounds;
@@ -37,10 +38,9 @@ mod worktree;
 mod yaml;
 
 pub use archive::Leaving;
+pub use attempt_lines::{EndedLine, FailureKind, ProcessMark, StartedLine, SubmittedLine};
 pub use attempt_record::AttemptRecord;
-pub use attempts::{
-    Attempt, Attempts, EndedLine, FailureKind, Metrics, ProcessMark, SeatState, StartedLine, SubmittedLine,
-};
+pub use attempts::{Attempt, Attempts, Metrics, SeatState};
 pub use carry::Keys;
 pub use checkpoints::Checkpoint;
 pub use claims::{Claim, Claims, MAX_STRAY, token};

@@ -46,9 +46,11 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
         "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look again on 2027-06-01."
     );
     let id = id(&host);
-    let noted = &lines(&host)[0];
+    let mut noted = lines(&host).remove(0);
+    let seal = noted.as_object_mut().unwrap().remove("seal");
+    assert_eq!(seal.unwrap().as_str().unwrap().len(), 64);
     assert_eq!(
-        *noted,
+        noted,
         json!({
             "at": noted["at"], "id": id, "question": "Should we split?", "confidence": 80, "outcome": "right",
             "note": "it held, for a year", "review": "2027-06-01",

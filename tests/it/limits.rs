@@ -391,7 +391,7 @@ fn a_journal_of_as_many_debates_as_it_can_hold_keeps_nobody_waiting() {
     let seal = "0a".repeat(32);
     let id = |number: usize| format!("2026-01-01-{number:06x}");
     let line = |number| format!("{{\"at\":\"2026-01-01T00:00:00Z\",\"id\":\"{}\",\"seal\":\"{seal}\"}}\n", id(number));
-    let journal = (0..55_000).map(line).collect::<String>() + &due;
+    let journal = (0..60_000).map(line).collect::<String>() + &due;
     assert!(journal.len() > 7 * MB && journal.len() < 8 * MB, "{}", journal.len());
     fs_err::write(&file, journal).unwrap();
     host.wait(2 * 24 * 3_600);

@@ -5,7 +5,7 @@ mod kinds;
 mod links;
 mod names;
 mod permissions;
-mod space;
+pub(crate) mod space;
 
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};

@@ -72,7 +72,7 @@ fn with_few_open_files_nothing_is_said_to_be_missing_that_was_written() {
 }
 
 /// How a file system of one's own is mounted here; `None`, with a note: not at all.
-fn namespace() -> Option<Vec<&'static str>> {
+pub(crate) fn namespace() -> Option<Vec<&'static str>> {
     let ways = [vec!["unshare", "-m"], vec!["unshare", "-rm"]];
     let works = |way: &Vec<&str>| {
         let script = "mount -t tmpfs none /mnt";

@@ -89,6 +89,7 @@ fn matches_pattern(pattern: &str, text: &str) -> bool {
             let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
             (1..=100).contains(&text.len()) && !text.starts_with('-') && text.chars().all(is_plain)
         }
+        r"^[0-9a-f]{64}$" => text.len() == 64 && text.chars().all(|char| matches!(char, '0'..='9' | 'a'..='f')),
         r"^([AC][0-9]{1,3}|[SV][0-9]{1,3}\.[0-9]{1,3})$" => text.parse::<anvil::internal::ledger::Id>().is_ok(),
         r"^([AC][0-9]{1,3}|V[0-9]{1,3}\.[0-9]{1,3})$" => {
             !text.starts_with('S') && text.parse::<anvil::internal::ledger::Id>().is_ok()

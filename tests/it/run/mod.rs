@@ -9,6 +9,7 @@ mod judges;
 mod kill_points;
 mod orphans;
 mod random;
+mod records;
 mod seats;
 mod shown;
 mod signals;
