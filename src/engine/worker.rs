@@ -164,7 +164,7 @@ pub(super) fn is_valid(claims: &Claims, ticket: &Ticket) -> bool {
 
 /// True for a worker whose process this machine can look at: a conversation is woken when that has answered.
 pub(super) fn can_be_led(claim: &Claim) -> bool {
-    claim.holder.is_here() && !claim.is_dead()
+    claim.can_be_told() && !claim.is_dead()
 }
 
 /// The session of a worker for which a conversation waits.

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use super::attempt_lines::{EndedLine, Event, StartedLine, SubmittedLine};
 use super::attempts::{Attempt, Attempts};
 use super::bounds::MAX_NUMBER;
-use super::seal::{Key, Keys, Kind, digest};
+use super::seal::{Key, Keys, Kind, aside, digest};
 use super::store::{Locked, Store};
 use super::{checkpoints, not_written};
 use crate::disk::{Disk, Flush, NewFile};
@@ -240,7 +240,7 @@ impl AttemptRecord {
     /// What this machine can't have written makes room for what it writes.
     fn set_aside(&self) -> std::io::Result<()> {
         let path = self.file();
-        if is_foreign(&path) { self.disk.rename(&path, &path.with_extension("jsonl.foreign")) } else { Ok(()) }
+        if is_foreign(&path) { self.disk.rename(&path, &aside(&path)) } else { Ok(()) }
     }
 }
 

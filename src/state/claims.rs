@@ -8,8 +8,6 @@
 //! the locks there, and where it was not there yet when this machine began or joined the debate: it came with a copy else.
 
 use std::cell::OnceCell;
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher as _, Hasher as _};
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -19,7 +17,7 @@ use serde_json::value::RawValue;
 use super::holder::Holder;
 use super::machine::RunRecord;
 use super::read::{check_folder, read_file, read_up_to};
-use super::seal::{Kind, digest};
+use super::seal::{Kind, aside, digest, token};
 use super::store::{Locked, Store};
 use super::{bounds, checkpoints, not_written};
 use crate::disk::{Flush, NewFile};
@@ -243,13 +241,6 @@ impl Claims {
     }
 }
 
-/// What nobody can guess: 128 bits that the system chose, in hexadecimal digits.
-#[must_use]
-pub fn token() -> String {
-    let bits = || RandomState::new().build_hasher().finish();
-    format!("{:016x}{:016x}", bits(), bits())
-}
-
 impl Store {
     fn claims_file(&self, id: &str) -> PathBuf {
         checkpoints::folder(self.project(), id).join("claims.json")
@@ -337,8 +328,8 @@ impl Locked<'_> {
             serde_json::to_vec(&ClaimsFile { schema: SCHEMA, last_generation, all, gathered, over, stray })
         });
         let bytes = bytes.map_err(|error| not_written(&error.into()))?;
-        if claims.is_damaged && std::fs::symlink_metadata(&path).is_ok() {
-            let aside = self.store.disk.rename(&path, &path.with_extension("json.foreign"));
+        if claims.is_damaged && self.claims(id)?.is_damaged {
+            let aside = self.store.disk.rename(&path, &aside(&path));
             aside.map_err(|error| not_written(&error))?;
         }
         self.write_beside(id, &path, &bytes)

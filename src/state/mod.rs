@@ -43,7 +43,7 @@ pub use attempt_record::AttemptRecord;
 pub use attempts::{Attempt, Attempts, Metrics, SeatState};
 pub use carry::Keys;
 pub use checkpoints::Checkpoint;
-pub use claims::{Claim, Claims, MAX_STRAY, token};
+pub use claims::{Claim, Claims, MAX_STRAY};
 pub use client::{Client, ancestors};
 pub(crate) use defaults::is_same_folder;
 pub use defaults::{Default, Defaults, Whose};
@@ -61,7 +61,7 @@ pub use published::Published;
 pub use read::MAX_STATE_BYTES;
 pub(crate) use read::read_file;
 pub use recover::Repair;
-pub use seal::{Key, digest};
+pub use seal::{Key, digest, token};
 pub use store::{Loaded, Locked, Store};
 pub(crate) use worktree::can_write;
 

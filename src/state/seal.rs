@@ -6,15 +6,16 @@
 //! as it runs.
 
 use std::cell::OnceCell;
+use std::collections::hash_map::RandomState;
 use std::fmt;
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use hmac::{Hmac, Mac as _};
 use sha2::{Digest as _, Sha256};
 
-use super::claims::token;
 use super::machine::Machine;
 use super::read::read_up_to;
 use crate::disk::{Flush, NewFile};
@@ -173,6 +174,20 @@ fn divided(record: &[u8]) -> Option<(Vec<u8>, [u8; 32])> {
     let mut content = rest.strip_suffix(BEFORE)?.to_vec();
     content.push(b'}');
     Some((content, seal))
+}
+
+/// What nobody can guess: 128 bits that the system chose, in hexadecimal digits.
+#[must_use]
+pub fn token() -> String {
+    let bits = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", bits(), bits())
+}
+
+/// Where a file goes that no record of this machine can be, and that is in the place of one.
+pub(super) fn aside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".foreign-{}", &token()[..8]));
+    name.into()
 }
 
 /// The SHA-256 of a text, in hexadecimal digits.

@@ -489,6 +489,27 @@ fn a_session_that_starts_looks_for_a_journal_once_and_only_where_a_debate_has_be
     assert_eq!(calls(), (1, 1));
 }
 
+/// The key of this machine is read where there is a record to look at, and at no other time.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_debate_without_records_reads_no_key() {
+    crate::strace::can_trace();
+    let host = Host::new();
+    let trace = host.outside("trace");
+    let path = std::env::var("PATH").unwrap();
+    let strace = ["strace", "-qq", "-f", "-A", "-e", "trace=openat", "-o", trace.to_str().unwrap()];
+    let host = host.with("PATH", &path).through(&strace);
+    host.prompt("one", "/anvil:debate Why? --rounds 1");
+    for text in ["A1.", "C1.", "**Recommendation:** Wait."] {
+        host.stop("one", text);
+    }
+    assert_eq!(host.head("status"), "completed");
+    let keys = || fs_err::read_to_string(&trace).unwrap().matches("anvil.local/key\"").count();
+    assert_eq!(keys(), 0);
+    host.prompt("one", "/anvil:outcome right");
+    assert!(keys() > 0);
+}
+
 proptest! {
     #![proptest_config(Config { cases: 64, failure_persistence: None, ..Config::default() })]
 

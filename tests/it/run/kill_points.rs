@@ -124,7 +124,8 @@ impl Victim {
         trace.ends_with("= ?\n")
     }
 
-    /// Somebody goes on, and it ends as if nothing had happened. What a dead worker's agent wrote is late, and is written again.
+    /// Somebody goes on, and it ends as if nothing had happened. What a dead worker's agent has written is
+    /// handed over by the next one; what it was writing is written again.
     fn is_survived(self, room: &Room, context: &str) {
         if self != Self::Worker {
             room.carry_on(context);
@@ -138,7 +139,10 @@ impl Victim {
         assert_eq!(room.host.head("status"), "completed", "{context}: {}", room.host.state_text());
         assert_eq!(room.texts(), super::REPLIES.map(|reply| reply.trim_end().to_owned()), "{context}");
         let paid = room.paid();
-        assert!(paid.len() <= 4, "{context}: one reply may be paid for again: {paid:?}");
+        assert!(paid.len() <= 4, "{context}: what was not received may be paid for again: {paid:?}");
+        let received: Vec<String> =
+            room.ends().into_iter().filter(|(_, end)| end == "received").map(|(slot, _)| slot).collect();
+        assert_eq!(received.len(), 3, "{context}: asked again for what was received: {received:?}");
         room.is_clean(context);
     }
 

@@ -604,7 +604,11 @@ fn claims_that_cannot_be_read_stop_nobody_and_are_put_aside() {
                 "large" => fs_err::write(&claims, " ".repeat(600_000)).unwrap(),
                 text => fs_err::write(&claims, text).unwrap(),
             }
-            claims.with_extension("json.foreign")
+            claims.parent().unwrap().to_owned()
+        };
+        let set_aside = |folder: &std::path::Path| {
+            let names = fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+            names.filter(|name| name.to_string_lossy().starts_with("claims.json.foreign-")).count()
         };
         let room = Room::new();
         room.host.prompt("one", "/anvil:debate Why? --rounds 1");
@@ -615,10 +619,13 @@ fn claims_that_cannot_be_read_stop_nobody_and_are_put_aside() {
         assert_eq!(room.host.head("status"), "completed", "{text}");
 
         let room = prepared();
-        let aside = put(&room);
+        let folder = put(&room);
         let joined = room.join("advocate");
         assert!(joined.code == 0 && joined.out.contains("did not write"), "{text}: {joined:?}");
-        assert!(aside.exists(), "{text}");
+        assert_eq!(set_aside(&folder), 1, "{text}");
+        let claims = folder.join("claims.json");
+        assert!(serde_json::from_str::<Value>(&fs_err::read_to_string(&claims).unwrap()).is_ok(), "{text}");
+        fs_err::remove_file(&claims).unwrap();
         put(&room);
         for seat in ["critic", "synthesizer"] {
             let joined = room.join(seat);
