@@ -377,6 +377,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_record_of_who_argues_whose_numbers_can_not_be_is_none() {
+        let temp = tempfile::tempdir().unwrap();
+        let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
+        let record = RunRecord { max_cost: Some(1.5), max_time: Some(60), since: 7, ..RunRecord::of(temp.path()) };
+        machine.remember_run("one", &record).unwrap();
+        assert_eq!(machine.run("one"), Some(record));
+        let text = fs_err::read_to_string(temp.path().join("runs/one")).unwrap();
+        for (own, other) in [
+            ("\"max_cost\":1.5", "\"max_cost\":-1"),
+            ("\"max_cost\":1.5", "\"max_cost\":1e999"),
+            ("\"max_time\":60", "\"max_time\":18446744073709551615"),
+            ("\"since\":7", "\"since\":4294967295"),
+        ] {
+            let changed = text.replace(own, other);
+            assert_ne!(changed, text);
+            fs_err::write(temp.path().join("runs/one"), changed).unwrap();
+            assert_eq!(machine.run("one"), None, "{other}");
+        }
+    }
+
+    #[test]
     fn a_record_that_is_not_a_plain_file_keeps_nobody_waiting() {
         let temp = tempfile::tempdir().unwrap();
         let project = Project::at(temp.path());
