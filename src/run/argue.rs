@@ -200,8 +200,7 @@ impl<'a> Run<'a> {
                 self.settle_one(&left, &request.generation)?;
                 continue;
             }
-            let received = attempts.waiting(&request.name, &request.answers).cloned();
-            if let Some(attempt) = received {
+            if let Some(attempt) = attempts.waiting(&request.name, &request.answers).cloned() {
                 self.view.say(&RunEvent::Found {
                     attempt: attempt.started.attempt,
                     slot: attempt.started.slot.clone(),

@@ -27,7 +27,7 @@ impl Run<'_> {
         let session = self.session.clone();
         match self.with(|engine| engine.leader_next(&session))? {
             LeaderNext::Writes => {}
-            LeaderNext::Waits(held) => return Ok(ControlFlow::Break(self.wait_for(held)?)),
+            LeaderNext::Waits(held) => return Ok(ControlFlow::Break(self.wait_for(&held)?)),
             LeaderNext::Completed(completed) => {
                 self.say_filed(usize::MAX)?;
                 return Ok(ControlFlow::Break(Some(self.say_completed(&completed)?)));
@@ -69,9 +69,9 @@ impl Run<'_> {
     }
 
     /// A worker writes what is next. `Some`: nobody can tell whether it still does, and it had the time of a whole reply.
-    fn wait_for(&mut self, held: HeldTask) -> Result<Option<ExitCode>, Stopped> {
+    fn wait_for(&mut self, held: &HeldTask) -> Result<Option<ExitCode>, Stopped> {
         let since = match &self.helpers.waits_for {
-            Some((known, since)) if *known == held => *since,
+            Some((known, since)) if known == held => *since,
             _ => {
                 let HeldTask { slot, worker, .. } = held.clone();
                 self.view.say(&RunEvent::HeldBy { slot, worker })?;

@@ -84,8 +84,11 @@ pub(super) fn planned(
 fn take_key() {
     let mut given = String::new();
     let input = std::io::stdin();
-    if !input.is_terminal() && input.lock().take(MOST_DIGITS).read_to_string(&mut given).is_ok() {
-        Key::parse(&given).map(Key::take);
+    if !input.is_terminal()
+        && input.lock().take(MOST_DIGITS).read_to_string(&mut given).is_ok()
+        && let Some(key) = Key::parse(&given)
+    {
+        key.take();
     }
 }
 

@@ -1,5 +1,6 @@
 //! Records that this machine did not write have no rights: they are neither believed nor filed, they end nothing and lift no limit.
 
+use std::fmt::Write as _;
 use std::process::Command;
 
 use anvil::internal::state::{Attempts, Project, Store};
@@ -31,7 +32,7 @@ impl Room {
         let path = self.records().join("attempts.jsonl");
         let mut text = fs_err::read_to_string(&path).unwrap();
         for line in lines {
-            text += &format!("{line}\n");
+            writeln!(text, "{line}").unwrap();
         }
         fs_err::write(path, text).unwrap();
     }
