@@ -199,6 +199,7 @@ mod tests {
     fn what_could_not_be_ended_is_on_record_and_told() {
         let orders = Orders {
             record: PathBuf::new(),
+            key: String::new(),
             attempt: 1,
             command: Vec::new(),
             folder: PathBuf::new(),
