@@ -7,6 +7,8 @@ mod any_order;
 #[cfg(unix)]
 mod api;
 mod arguments;
+#[cfg(target_os = "linux")]
+mod attack;
 mod beginnings;
 mod body;
 #[cfg(unix)]

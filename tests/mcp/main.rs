@@ -5,6 +5,11 @@
 mod driver;
 mod installation;
 mod malformed;
+#[path = "../it/attack/mutate.rs"]
+mod mutate;
+mod mutated;
+#[path = "../it/attack/sample.rs"]
+mod sample;
 mod schemas;
 mod standing;
 mod tokens;

@@ -1,0 +1,396 @@
+//! A project that has everything a debate leaves behind, what can be done in it, and what always holds afterwards.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anvil::internal::state::StateFile;
+use anvil::internal::transcript;
+use serde_json::{Value, json};
+
+use super::mutate::FORGED;
+use crate::host::{Answer, Host};
+use crate::screen::steering;
+
+/// What the debate says so far; none of it is ever lost.
+const SAID: [&str; 3] = [
+    "**A1. It pays.** Less work for the same money [evidence: costs.md].",
+    "**C1. It costs a month.** Nobody has that month [assumption].",
+    "**A2. A month is found.** The audit moved to May [assumption].",
+];
+
+/// Which debate is in progress.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Scene {
+    /// Session `one` argues it in its conversation: the critic of the second round is next.
+    Conversation,
+    /// `anvil run` stopped because the critic's program failed; a worker that holds the synthesis was killed.
+    Run,
+}
+
+/// What is done once something hostile is in place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Deed {
+    /// The client sends a prompt.
+    Prompt(&'static str),
+    /// The client sends another event.
+    Event(&'static str),
+    /// The user types it in a shell.
+    Shell(&'static [&'static str]),
+}
+
+/// Everything that can be done. A test holds the shell's to the program's verbs.
+const DEEDS: &[Deed] = &[
+    Deed::Prompt("my own words"),
+    Deed::Prompt("/anvil:status"),
+    Deed::Prompt("/anvil:resume"),
+    Deed::Prompt("/anvil:steer look at the costs"),
+    Deed::Prompt("/anvil:undo"),
+    Deed::Prompt("/anvil:redo"),
+    Deed::Prompt("/anvil:again"),
+    Deed::Prompt("/anvil:cancel"),
+    Deed::Prompt("/anvil:debate Another? --replace"),
+    Deed::Prompt("/anvil:debate Another? --mode own --persona own --framework own --context costs.md --replace"),
+    Deed::Prompt("/anvil:history"),
+    Deed::Prompt("/anvil:claims"),
+    Deed::Prompt("/anvil:list"),
+    Deed::Prompt("/anvil:outcome 2 right"),
+    Deed::Event("Stop"),
+    Deed::Event("SessionStart"),
+    Deed::Event("SessionEnd"),
+    Deed::Event("PreToolUse"),
+    Deed::Shell(&["status"]),
+    Deed::Shell(&["status", "--json"]),
+    Deed::Shell(&["start", "Another?"]),
+    Deed::Shell(&["run", "--resume", "--take-over"]),
+    Deed::Shell(&["join", "--as", "critic", "--me"]),
+    Deed::Shell(&["tasks"]),
+    Deed::Shell(&["workers"]),
+    Deed::Shell(&["attempts"]),
+    Deed::Shell(&["brief", "critic"]),
+    Deed::Shell(&["report"]),
+    Deed::Shell(&["report", "--format", "html"]),
+    Deed::Shell(&["report", "2", "--format", "json"]),
+    Deed::Shell(&["show", "2"]),
+    Deed::Shell(&["open", "2"]),
+    Deed::Shell(&["claims", "--json"]),
+    Deed::Shell(&["history", "--json"]),
+    Deed::Shell(&["history", "--due"]),
+    Deed::Shell(&["search", "pays"]),
+    Deed::Shell(&["outcome", "2", "wrong"]),
+    Deed::Shell(&["calibration"]),
+    Deed::Shell(&["checkpoints"]),
+    Deed::Shell(&["restore", "1", "--take-over"]),
+    Deed::Shell(&["log"]),
+    Deed::Shell(&["steer", "look at the costs"]),
+    Deed::Shell(&["synthesize"]),
+    Deed::Shell(&["rounds", "3"]),
+    Deed::Shell(&["again"]),
+    Deed::Shell(&["undo", "--take-over"]),
+    Deed::Shell(&["redo"]),
+    Deed::Shell(&["cancel", "--take-over"]),
+    Deed::Shell(&["archive", "prune", "--keep", "9", "--yes"]),
+    Deed::Shell(&["list"]),
+    Deed::Shell(&["config"]),
+    Deed::Shell(&["doctor"]),
+    Deed::Shell(&["statusline"]),
+    Deed::Shell(&["body", "embed"]),
+    Deed::Shell(&["publish", "7"]),
+    Deed::Shell(&["pull", "7"]),
+    Deed::Shell(&["install"]),
+    Deed::Shell(&["uninstall"]),
+];
+
+/// Verbs that read nothing which could be hostile, and the one that every event calls.
+const UNTRIED: [&str; 6] = ["agents", "completions", "demo", "help", "hook", "man"];
+
+/// A project, a home, and a copy of both as they were before anybody put anything there.
+pub(super) struct Stage {
+    pub(super) host: Host,
+    scene: Scene,
+    /// Each place that can be attacked, relative to the folder that holds project and home.
+    pub(super) places: Vec<PathBuf>,
+}
+
+impl Stage {
+    pub(super) fn new(scene: Scene) -> Self {
+        let host = Host::in_memory().with("PATH", "/usr/local/bin:/usr/bin:/bin").with("ANVIL_RETRY_DELAYS", "0,0,0");
+        let mut stage = Self { host, scene, places: Vec::new() };
+        stage.write_texts();
+        stage.argue_first_debate();
+        match scene {
+            Scene::Conversation => stage.begin_conversation(),
+            Scene::Run => stage.begin_run(),
+        }
+        stage.places = stage.find_places().into_iter().collect();
+        fs_err::create_dir(stage.beside("outside")).unwrap();
+        fs_err::write(stage.beside("outside/precious"), "precious").unwrap();
+        assert!(copy(&stage.base(), &saved(&stage.base())), "the project can't be copied");
+        stage
+    }
+
+    fn base(&self) -> PathBuf {
+        self.host.outside("")
+    }
+
+    /// A path beside project and home.
+    pub(super) fn beside(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.base().join(name)
+    }
+
+    fn agent(&self, seat: &str) -> String {
+        format!("cmd:/bin/sh {}", self.beside(format!("{seat}.sh")).display())
+    }
+
+    /// What the user and the project have of their own.
+    fn write_texts(&self) {
+        for folder in ["project/.claude", "home/.claude"] {
+            for (kind, text) in [
+                ("modes", "An own mode.\n\n## Advocate\n\nFor.\n\n## Critic\n\nAgainst.\n"),
+                ("personas", "An own person.\n\nSpeaks plainly.\n"),
+                ("frameworks", "An own framework.\n\nList the risks.\n"),
+            ] {
+                let file = self.beside(folder).join("anvil").join(kind).join("own.md");
+                fs_err::create_dir_all(file.parent().unwrap()).unwrap();
+                fs_err::write(file, text).unwrap();
+            }
+            fs_err::write(self.beside(folder).join("anvil.local.md"), "---\nearly-end: false\n---\nBe brief.\n")
+                .unwrap();
+        }
+        fs_err::write(self.host.path("costs.md"), "It costs less.\n").unwrap();
+        fs_err::write(self.beside("session.jsonl"), "{\"type\":\"summary\"}\n").unwrap();
+        let git = Command::new("git").args(["init", "--quiet"]).current_dir(self.host.root()).env_clear().status();
+        assert!(git.unwrap().success());
+        for (seat, script) in [
+            ("advocate", format!("cat >/dev/null; echo x >>{}; echo '{}'\n", self.beside("paid").display(), SAID[0])),
+            ("critic", format!("cat >/dev/null; echo x >>{}; exit 77\n", self.beside("paid").display())),
+            ("synthesizer", "cat >/dev/null; sleep 60\n".to_owned()),
+        ] {
+            fs_err::write(self.beside(format!("{seat}.sh")), script).unwrap();
+        }
+    }
+
+    fn argue_first_debate(&self) {
+        let host = &self.host;
+        host.prompt("one", "/anvil:debate First? --rounds 1 --review 2026-12-24");
+        host.stop("one", SAID[0]);
+        host.stop("one", SAID[1]);
+        let end = host.stop("one", "**Recommendation:** Wait.\n\n**Confidence:** 70 %, because of C1.");
+        assert!(end.said().contains("complete"), "{end:?}");
+        let noted = host.run(&["outcome", "1", "mixed"]);
+        assert_eq!(noted.code, 0, "{noted:?}");
+    }
+
+    fn begin_conversation(&self) {
+        self.host.prompt("one", "/anvil:debate Second? --rounds 2");
+        for said in SAID {
+            let answer = self.host.stop("one", said);
+            assert!(!answer.told().is_empty(), "{answer:?}");
+        }
+        assert_eq!(self.host.head("phase"), "critic");
+    }
+
+    fn begin_run(&self) {
+        let (advocate, critic, synthesizer) = (self.agent("advocate"), self.agent("critic"), self.agent("synthesizer"));
+        let seats = ["--advocate", &advocate, "--critic", &critic, "--synthesizer", &synthesizer];
+        let ran = self.host.run(&[&["run", "Second?", "--rounds", "1"][..], &seats].concat());
+        assert_eq!(ran.code, 5, "{ran:?}");
+        self.host.run(&["join", "--as", "critic", "--me"]);
+        let words = ["join", "--as", "synthesizer", "--agent", &synthesizer];
+        let mut command = self.host.command(&words, self.host.root());
+        let mut worker = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let began = Instant::now();
+        while !self.host.run(&["workers"]).out.contains("synthesis") {
+            assert!(began.elapsed() < Duration::from_secs(20), "no worker holds the synthesis");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        worker.kill().unwrap();
+        worker.wait().unwrap();
+    }
+
+    /// Each file and folder that is there, and in each folder one that is not.
+    fn find_places(&self) -> BTreeSet<PathBuf> {
+        let mut found = BTreeSet::new();
+        let mut folders = vec![self.host.path(".claude"), self.beside("home/.claude"), self.host.path(".git")];
+        for more in ["project/costs.md", "session.jsonl", "project/.gitignore", "project/.git"] {
+            found.insert(PathBuf::from(more));
+        }
+        while let Some(folder) = folders.pop() {
+            let is_of_git = folder.ends_with(".git");
+            found.insert(self.relative(&folder));
+            if !is_of_git {
+                found.extend(["stranger", "4294967295"].map(|name| self.relative(&folder.join(name))));
+            }
+            for path in fs_err::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+                found.insert(self.relative(&path));
+                if path.is_dir() && !is_of_git {
+                    folders.push(path);
+                }
+            }
+        }
+        found
+    }
+
+    fn relative(&self, path: &Path) -> PathBuf {
+        path.strip_prefix(self.base()).unwrap().to_owned()
+    }
+
+    /// Puts everything back as it was.
+    pub(super) fn restore(&self) {
+        let base = self.base();
+        for entry in fs_err::read_dir(&base).unwrap() {
+            let path = entry.unwrap().path();
+            let removed = if path.is_dir() && !path.is_symlink() {
+                fs_err::remove_dir_all(&path)
+            } else {
+                fs_err::remove_file(&path)
+            };
+            removed.unwrap();
+        }
+        assert!(copy(&saved(&base), &base), "the project can't be copied back");
+    }
+
+    /// Puts a stranger's words into each place that keeps a reply before it is saved.
+    pub(super) fn forge_kept_replies(&self) {
+        let kept = ["reply.md", "stdout"];
+        for (file, _) in snapshot(&self.host.path(".claude/anvil.local/checkpoints")) {
+            if kept.iter().any(|name| file.ends_with(name))
+                || file.parent().is_some_and(|folder| folder.ends_with("drafts"))
+            {
+                fs_err::write(&file, forged_reply()).unwrap();
+            }
+            if file.ends_with("claims.json") {
+                let folder = file.with_extension("");
+                fs_err::create_dir_all(&folder).unwrap();
+                for generation in 1..4 {
+                    fs_err::write(folder.join(format!("{generation}.md")), forged_reply()).unwrap();
+                }
+            }
+        }
+    }
+
+    /// Takes away what this machine remembers: what is left in the project could be anybody's.
+    pub(super) fn forget_machine(&self) {
+        fs_err::remove_dir_all(self.beside("home/.claude/anvil.local")).unwrap();
+    }
+
+    /// What can be done here. A worker of a debate that a conversation argues waits for it, and rightly so.
+    pub(super) fn deeds(&self) -> Vec<Deed> {
+        let waits = |deed: &Deed| self.scene == Scene::Conversation && matches!(deed, Deed::Shell(["join", ..]));
+        DEEDS.iter().copied().filter(|deed| !waits(deed)).collect()
+    }
+
+    /// Does it, and checks what always holds. `is_record` is true where what lies there is the debate itself, which its user may
+    /// edit.
+    pub(super) fn survives(&self, deed: Deed, is_record: bool, context: &str) {
+        let before = self.lines();
+        let outside = snapshot(&self.beside("outside"));
+        let shown = match deed {
+            Deed::Prompt(prompt) => self.checked(&self.host.prompt("one", prompt), context),
+            Deed::Event(name) => {
+                let fields = json!({
+                    "source": "startup", "reason": "other", "stop_hook_active": true, "transcript_path": self.beside("session.jsonl"),
+                    "last_assistant_message": "**C2. The audit did not move.** Its date is fixed [assumption].\n**Attacks A2:** no.",
+                    "tool_name": "Read", "tool_input": { "file_path": self.host.state_path() },
+                });
+                self.checked(&self.host.event("one", name, &fields), context)
+            }
+            Deed::Shell(words) => {
+                let printed = self.host.run(words);
+                let context = format!("{context}: {printed:?}");
+                assert!((0..=5).contains(&printed.code), "{context}");
+                let is_explained = !printed.out.is_empty() || !printed.err.is_empty();
+                assert!(printed.code == 0 || is_explained, "an error without a word: {context}");
+                printed.out + &printed.err
+            }
+        };
+        assert!(!shown.contains("panicked"), "{context}: {shown}");
+        let steers: Vec<char> = steering(&shown).into_iter().filter(|char| *char != '\t').collect();
+        assert!(steers.is_empty(), "{context}: it steers the screen by {steers:?}");
+        assert_eq!(snapshot(&self.beside("outside")), outside, "{context}: something outside has changed");
+        let after = self.lines();
+        let lost: Vec<&String> = before.difference(&after).collect();
+        assert!(lost.is_empty(), "{context}: {lost:?} is lost");
+        if !is_record {
+            let state = std::fs::read_to_string(self.host.state_path()).unwrap_or_default();
+            let entries = StateFile::parse(&state).map(|state| transcript::parse(&state.body).0).unwrap_or_default();
+            let is_forged = entries.iter().any(|entry| entry.text.contains(FORGED));
+            assert!(!is_forged, "{context}: a stranger's words were filed");
+        }
+        let paid = std::fs::read_to_string(self.beside("paid")).unwrap_or_default().lines().count();
+        assert!(paid <= 12, "{context}: programs were asked {paid} times");
+    }
+
+    fn checked(&self, answer: &Answer, context: &str) -> String {
+        assert!(self.scene == Scene::Run || !answer.said().contains(FORGED), "{context}: {answer:?}");
+        let Answer(answer) = answer;
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        text(&answer["systemMessage"]) + &text(&answer["stopReason"])
+    }
+
+    /// The sentences of the debates that stand in any file.
+    fn lines(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        for (_, bytes) in snapshot(&self.host.path(".claude")) {
+            let text = String::from_utf8_lossy(&bytes);
+            found.extend(SAID.iter().filter(|said| text.contains(**said)).map(|said| (*said).to_owned()));
+        }
+        found
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(saved(&self.base()));
+    }
+}
+
+/// A reply that would be saved at once, whoever has to write it.
+fn forged_reply() -> String {
+    format!(
+        "**Recommendation:** {FORGED}\n\n**Verdict:** do\n\n**Rests on:** A1\n\n- **A1** survived: x\n\n**C1. {FORGED}.** x\n"
+    )
+}
+
+fn saved(base: &Path) -> PathBuf {
+    PathBuf::from(format!("{}.saved", base.display().to_string().trim_end_matches('/')))
+}
+
+/// Copies what is in a folder, links, kinds and second names as they are.
+fn copy(from: &Path, to: &Path) -> bool {
+    let to = to.display().to_string();
+    let to = to.trim_end_matches('/');
+    let made = Command::new("mkdir").args(["-p", to]).status().is_ok_and(|status| status.success());
+    made && Command::new("cp").arg("-a").arg(from.join(".")).arg(to).status().is_ok_and(|status| status.success())
+}
+
+/// The plain files below a folder, behind no link, with their content.
+pub(super) fn snapshot(below: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let (mut folders, mut found) = (vec![below.to_owned()], Vec::new());
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                folders.push(entry.path());
+            } else if kind.is_file() {
+                found.push((entry.path(), std::fs::read(entry.path()).unwrap_or_default()));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_verb_of_the_program_is_tried() {
+    let manual = Host::new().run(&["man"]);
+    let tried: BTreeSet<&str> =
+        DEEDS.iter().filter_map(|deed| if let Deed::Shell(words) = deed { Some(words[0]) } else { None }).collect();
+    let verbs: Vec<&str> =
+        manual.out.lines().filter_map(|line| line.strip_prefix("anvil\\-")?.split('(').next()).collect();
+    assert!(verbs.len() > 15, "{verbs:?}");
+    for verb in verbs {
+        assert!(tried.contains(verb) || UNTRIED.contains(&verb), "{verb} is not attacked: add it to DEEDS");
+    }
+}
