@@ -83,6 +83,9 @@ mod hook;
 mod journal;
 mod ledger;
 mod library;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../tests/linear/mod.rs"]
+mod linear;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod messages;

@@ -169,6 +169,10 @@ fn clean(text: &str) -> (Cow<'_, str>, bool) {
     (Cow::Owned(kept.trim_end().trim_start_matches('\n').to_owned()), marked)
 }
 
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../tests/linear/reply.rs"]
+pub(crate) mod linear;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,9 @@ mod comments;
 mod document;
 mod error;
 mod escape;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/body.rs"]
+pub(crate) mod linear;
 mod portable;
 mod relation;
 mod sections;
@@ -25,6 +28,8 @@ pub use work::{Claimed, Post, Posted, claimed};
 
 use document::Document;
 use sections::Sections;
+
+use crate::state::assert_unlocked;
 
 /// Most bytes of a body that are looked at.
 pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
@@ -75,6 +80,7 @@ pub struct Fresh {
 /// The body with this debate in its block, which is replaced where it stands or put after everything else. The block of another
 /// debate is replaced too: who calls asks [`extract`] and `relation` first.
 pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
+    assert_unlocked();
     let old = sound(body)?;
     let sections = Sections::of(carried.state());
     fit(|packing| block::put(body, old.clone(), &Document::whole(carried, &sections, packing).block()))
@@ -82,6 +88,7 @@ pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> 
 
 /// The same for a body whose blocks can't be understood or shall go: they are taken out, and a new one is put in.
 pub fn embed_afresh(body: &str, carried: &PortableDebate, in_comments: bool) -> Result<Fresh, BodyError> {
+    assert_unlocked();
     let removed = block::find(body)?.iter().map(|found| body[found.range.clone()].to_owned()).collect();
     let bare = block::strip(body);
     let (body, comments) =
@@ -91,6 +98,7 @@ pub fn embed_afresh(body: &str, carried: &PortableDebate, in_comments: bool) -> 
 
 /// The body with a block that names comments, and those comments, which hold the sections. For debates that fit into no body.
 pub fn embed_in_comments(body: &str, carried: &PortableDebate) -> Result<(String, Vec<String>), BodyError> {
+    assert_unlocked();
     let old = sound(body)?;
     let Sections { is_titled, entries } = Sections::of(carried.state());
     let (hashes, comments) = comments::split(&carried.state().debate.id, entries);
@@ -101,6 +109,7 @@ pub fn embed_in_comments(body: &str, carried: &PortableDebate) -> Result<(String
 
 /// The debate in a body. `None`: there is no block.
 pub fn extract(body: &str) -> Result<Option<Content>, BodyError> {
+    assert_unlocked();
     let found = block::find(body)?;
     match found.as_slice() {
         [] => Ok(None),

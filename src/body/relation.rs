@@ -25,6 +25,7 @@ pub enum Relation {
 /// that waited there: a direction, the synthesis.
 #[must_use]
 pub fn relation(one: &PortableDebate, other: &PortableDebate) -> Relation {
+    crate::state::assert_unlocked();
     let (mine, theirs) = (one.state(), other.state());
     if mine.debate.id != theirs.debate.id {
         return Relation::Unrelated;

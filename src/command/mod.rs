@@ -6,6 +6,9 @@
 mod between;
 mod claims;
 mod issue;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/command.rs"]
+pub(crate) mod linear;
 mod options;
 mod outcome;
 mod pasted;

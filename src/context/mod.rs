@@ -8,6 +8,9 @@ mod changes;
 mod deadline;
 mod files;
 mod folder;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/context.rs"]
+pub(crate) mod linear;
 mod listing;
 mod masking;
 mod names;

@@ -9,6 +9,9 @@ mod follow;
 mod judges;
 mod label;
 mod limits;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/debate.rs"]
+pub(crate) mod linear;
 mod options;
 mod ownership;
 mod permission;

@@ -81,7 +81,8 @@ impl Engine<'_> {
                 let fresh = body::embed_afresh(body, &carried, in_comments)?;
                 let store = self.store_meant(None);
                 let name = format!("{}-block", carried.state().debate.id);
-                let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &(fresh.removed.join("\n\n") + "\n"))?;
+                let removed = fresh.removed.join("\n\n") + "\n";
+                let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &removed)?;
                 let kept = Some(store.project().display(&kept).into());
                 self.write_comments(comments, &fresh.comments)?;
                 return Ok(Embedded { body: fresh.body, kept });

@@ -43,6 +43,7 @@ impl Engine<'_> {
             state.debate.touch(self.world.now);
             self.commit(&locked, &state, &Change::Turn)?;
         }
+        drop(locked);
         let entries = transcript::parse(&state.body);
         let ledger = Ledger::of_entries(&entries);
         let Some(Due { slot, check, ids }) = due(&state.debate, &entries, &ledger) else { return Ok(None) };

@@ -112,7 +112,12 @@ impl Turn<'_> {
             return Err(Nothing::Redelivered.into());
         }
         let reply = reply.in_order(|| transcript::last_text(&state.body));
-        Ok(engine.file_and_go_on(&locked, state, &repair.unwrap_or_default(), &reply, session)?)
+        let mut outcome = engine.file_and_go_on(&locked, state, &repair.unwrap_or_default(), &reply, session)?;
+        drop(locked);
+        if let Outcome::Completed(completed) = &mut outcome {
+            engine.report_on(&store, completed);
+        }
+        Ok(outcome)
     }
 }
 

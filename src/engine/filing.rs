@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use super::reading::{Reading, reading};
-use super::report::Reports;
 use super::steer::has_argument;
 use super::{Aside, Engine, Note, Session};
 use crate::debate::{Advance, Debate, Phase, Progress, Signal, Slot, advance};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ledger::{Id, Ledger, Spoken, Verdict, is_numbered};
 use crate::prompt::{Lacks, Why, missing_headings};
 use crate::reply::{Reply, Usable};
@@ -45,6 +44,8 @@ pub(super) enum Filed {
 /// A debate that has its synthesis.
 #[derive(Debug)]
 pub struct Completed {
+    /// The debate.
+    pub(super) id: String,
     /// The first sentence of its recommendation.
     pub verdict: String,
     /// The claims that were made.
@@ -276,7 +277,8 @@ impl Engine<'_> {
         }
     }
 
-    /// Makes the state of a debate whose synthesis has just been filed the project's own, and writes its reports.
+    /// Makes the state of a debate whose synthesis has just been filed the project's own. Its reports are written by
+    /// [`Engine::report_on`] when the lock is free again.
     pub(super) fn complete(
         &self,
         locked: &Locked<'_>,
@@ -291,9 +293,9 @@ impl Engine<'_> {
         self.note_review(locked, &state.debate, synthesis);
         locked.note_reports_due(&state.debate.id);
         self.commit(locked, state, &Change::Complete { words: transcript::count_words(synthesis) })?;
-        let Reports { first: report, page } = self.write_reports(locked, state, &project.state_file());
         self.machine.forget(&session.id);
         let (claims, disposed) = (ledger.claims.len(), ledger.disposed());
-        Ok(Completed { verdict, claims, disposed, report, page, project })
+        let report = Err(Error::failed("the report is not written yet", "`anvil report` writes it"));
+        Ok(Completed { id: state.debate.id.clone(), verdict, claims, disposed, report, page: None, project })
     }
 }

@@ -37,7 +37,7 @@ impl Engine<'_> {
         let Loaded { mut state, .. } = unfinished(loaded.ok_or_else(|| no_debate(&store))?)?;
         self.check_may_change(Verb::Resume, &state.debate, session, options.owner.take_over)?;
         let mut held = locked.claims(&debate.id)?;
-        let mut undone = None;
+        let (mut undone, mut last) = (None, None);
         while let Some((place, found)) = next_reply(&state, &claimed) {
             if held.gathered.contains(&found.claim) {
                 undone = Some((place, found));
@@ -62,10 +62,14 @@ impl Engine<'_> {
             held.gathered.push(found.claim);
             locked.keep_claims(&debate.id, &held)?;
             if !matches!(submitted, Submitted::Advanced { .. } | Submitted::AskedAgain { .. }) {
+                last = Some(submitted);
                 break;
             }
         }
         drop(locked);
+        if let Some(mut submitted) = last {
+            self.report_on_submitted(&store, &mut submitted);
+        }
         // What was undone after it was filed is written anew.
         if let Some((place, found)) = undone {
             let post = Post::Undone { claim: found.claim };

@@ -84,7 +84,9 @@ impl Engine<'_> {
         let locked = store.lock(LOCK_WAIT)?;
         let Loaded { mut state, .. } = load_own_active(&locked, session)?;
         let mut claims = locked.claims(&state.debate.id)?;
-        if let Some(completed) = self.file_kept(&locked, &mut state, &mut claims)? {
+        if let Some(mut completed) = self.file_kept(&locked, &mut state, &mut claims)? {
+            drop(locked);
+            self.report_on(&store, &mut completed);
             return Ok(LeaderNext::Completed(completed));
         }
         Ok(Self::yield_or_take(&locked, &state, &mut claims)?)

@@ -162,7 +162,7 @@ impl Engine<'_> {
             }
             return Ok(PromptOutcome::GoesOn);
         }
-        let steered = self.go_on_by_prompt(&locked, state, session, choice, words)?;
+        let steered = self.go_on_by_prompt(locked, state, session, choice, words)?;
         Ok(PromptOutcome::Steered(Box::new(steered)))
     }
 
@@ -173,7 +173,12 @@ impl Engine<'_> {
         let store = self.store_meant(Some(session));
         let locked = store.lock(LOCK_WAIT)?;
         let Loaded { mut state, repair, .. } = load_own_active(&locked, session)?;
-        Ok(self.catch_up(&locked, &mut state, repair.as_ref(), session, Some(unfiled))?)
+        let mut completed = self.catch_up(&locked, &mut state, repair.as_ref(), session, Some(unfiled))?;
+        drop(locked);
+        if let Some(completed) = &mut completed {
+            self.report_on(&store, completed);
+        }
+        Ok(completed)
     }
 
     /// The session ends. Its debate can then be resumed anywhere: see [`Turn::end_session`].
@@ -204,27 +209,29 @@ impl Turn<'_> {
             self.engine.commit(&locked, &loaded.state, &Change::Pause)?;
             return Ok(Interruption::AfterReply);
         }
-        Ok(self.pause(&locked, loaded, unfiled, "you typed a message")?)
+        Ok(self.pause(locked, loaded, unfiled, "you typed a message")?)
     }
 
     /// The session is over: the debate pauses, after the reply that no Stop has filed.
     pub fn end_session(self, unfiled: Option<Reply>) -> Result<Interruption, Stopped> {
         let paused = self.store.lock(LOCK_WAIT).map_err(Stopped::from).and_then(|locked| {
             let loaded = load_own_active(&locked, self.session)?;
-            Ok(self.pause(&locked, loaded, unfiled, "its session ended")?)
+            Ok(self.pause(locked, loaded, unfiled, "its session ended")?)
         });
         self.engine.machine.forget(&self.session.id);
         paused
     }
 
-    fn pause(&self, locked: &Locked<'_>, loaded: Loaded, unfiled: Option<Reply>, why: &str) -> Result<Interruption> {
+    fn pause(&self, locked: Locked<'_>, loaded: Loaded, unfiled: Option<Reply>, why: &str) -> Result<Interruption> {
         let Self { engine, session, store, .. } = self;
         let Loaded { mut state, repair, .. } = loaded;
-        if let Some(completed) = engine.catch_up(locked, &mut state, repair.as_ref(), session, unfiled)? {
+        if let Some(mut completed) = engine.catch_up(&locked, &mut state, repair.as_ref(), session, unfiled)? {
+            drop(locked);
+            engine.report_on(store, &mut completed);
             return Ok(Interruption::Completed(completed));
         }
         state.debate.pause(why.to_owned(), engine.world.now);
-        engine.commit(locked, &state, &Change::Pause)?;
+        engine.commit(&locked, &state, &Change::Pause)?;
         engine.remember_release(session, store.project());
         Ok(Interruption::Paused(Box::new(state.debate)))
     }

@@ -78,7 +78,9 @@ impl Engine<'_> {
                     ));
                 }
                 if let (Decision::WriteOver, Some(theirs)) = (decision, theirs) {
-                    self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), &state.debate.id, Place::Issue)?;
+                    let text = theirs.state().render()?;
+                    let name = replaced_name(theirs.state(), &state.debate.id);
+                    self.keep_replaced(&store.lock(LOCK_WAIT)?, &name, &text, Place::Issue)?;
                 }
                 let carried = PortableDebate::of(state.clone(), last.saturating_add(1))?;
                 let comments = self.write(&store, &issue, &body, &carried, options)?;
@@ -117,7 +119,8 @@ impl Engine<'_> {
         let (new, comments) = if options.force && body::extract(body).is_err() {
             let fresh = body::embed_afresh(body, carried, options.comments)?;
             let name = format!("{}-block", carried.state().debate.id);
-            let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &(fresh.removed.join("\n\n") + "\n"))?;
+            let removed = fresh.removed.join("\n\n") + "\n";
+            let kept = store.lock(LOCK_WAIT)?.write_to_archive(&name, &removed)?;
             let shown = store.project().display(&kept);
             self.add_note(Note::BlockReplaced(shown));
             (fresh.body, fresh.comments)
@@ -167,17 +170,20 @@ impl Engine<'_> {
     }
 
     /// Keeps a state that another one takes the place of in the archive.
-    pub(super) fn keep_replaced(&self, locked: &Locked<'_>, state: &StateFile, id: &str, place: Place) -> Result<()> {
-        let replaced = &state.debate.id;
-        // Another debate is one of the archive's own.
-        let name = if replaced == id { format!("{replaced}-replaced") } else { replaced.clone() };
-        let text = state.render()?;
+    pub(super) fn keep_replaced(&self, locked: &Locked<'_>, name: &str, text: &str, place: Place) -> Result<()> {
         // A run that was killed may have kept it.
-        let kept = locked.find_in_archive(&name, text.as_bytes());
-        let kept = kept.map_or_else(|| locked.write_to_archive(&name, &text), Ok)?;
+        let kept = locked.find_in_archive(name, text.as_bytes());
+        let kept = kept.map_or_else(|| locked.write_to_archive(name, text), Ok)?;
         self.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
         Ok(())
     }
+}
+
+/// The name in the archive of a state that one of this debate takes the place of.
+pub(super) fn replaced_name(replaced: &StateFile, id: &str) -> String {
+    let replaced = &replaced.debate.id;
+    // Another debate is one of the archive's own.
+    if replaced == id { format!("{replaced}-replaced") } else { replaced.clone() }
 }
 
 /// What a publish does.

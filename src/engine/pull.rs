@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::publish::{log_detail, published, there};
+use super::publish::{log_detail, published, replaced_name, there};
 use super::side::Side;
 use super::start::Room;
 use super::{Engine, LOCK_WAIT, Place, Session};
@@ -51,20 +51,26 @@ impl Engine<'_> {
         };
         let theirs = there(&issue, &issue.body()?.text)??.ok_or_else(none)?;
         let name = issue.name();
+        // Both are somebody else's words: they are read and compared before anybody has to wait for the lock.
+        let before = store.load();
+        let here = Here {
+            relation: readable(&before)
+                .map(|ours| PortableDebate::of(ours.clone(), 0))
+                .transpose()?
+                .map(|ours| body::relation(&ours, &theirs)),
+            is_unfinished: readable(&before).is_some_and(|ours| ours.debate.progress.status.is_unfinished()),
+        };
+        let kept = readable(&before).map(StateFile::render).transpose()?;
         let locked = store.lock(LOCK_WAIT)?;
         let old = locked.load();
-        let ours = match &old {
-            Ok(Some(Loaded { state, is_lost: false, .. })) => Some(state),
-            Ok(_) | Err(_) => None,
-        };
-        let carried = ours.map(|ours| PortableDebate::of(ours.clone(), 0)).transpose()?;
-        let here = Here {
-            relation: carried.map(|ours| body::relation(&ours, &theirs)),
-            is_unfinished: ours.is_some_and(|ours| ours.debate.progress.status.is_unfinished()),
-        };
+        let ours = readable(&old);
+        if ours != readable(&before) {
+            return Err(Error::failed("the debate here has changed in this moment", "do it again"));
+        }
         let seen = published(&name, &theirs);
         let decision = decide(here, options.merge, options.force);
         if let (Decision::Refuse(why), Some(ours)) = (decision, ours) {
+            drop(locked);
             let revision = store.published(&ours.debate.id, &name).map_or(0, |seen| seen.revision);
             let sides = format!(
                 "Here: {}. There: {}",
@@ -76,6 +82,7 @@ impl Engine<'_> {
         if let (Decision::Nothing, Some(ours)) = (decision, ours) {
             let change = Change::Pull { detail: log_detail(&theirs, &issue) };
             locked.remember_published(&ours.debate, &seen, &change)?;
+            drop(locked);
             let side = Side::of(ours, &transcript::parse(&ours.body), theirs.revision);
             return Ok(Pulled { issue: issue.to_string(), side, taken: None });
         }
@@ -89,7 +96,8 @@ impl Engine<'_> {
             // It is the same debate, and this its next state.
             (Decision::GoOn, Some(ours)) => state.debate.options.output.clone_from(&ours.debate.options.output),
             (_, Some(ours)) if ours.debate.id == state.debate.id => {
-                self.keep_replaced(&locked, ours, &state.debate.id, Place::Here)?;
+                let name = replaced_name(ours, &state.debate.id);
+                self.keep_replaced(&locked, &name, kept.as_deref().unwrap_or_default(), Place::Here)?;
                 state.debate.options.output.clone_from(&ours.debate.options.output);
                 state.debate.take_step_after(ours.debate.progress.step);
             }
@@ -101,6 +109,7 @@ impl Engine<'_> {
         let change = Change::Pull { detail: log_detail(&theirs, &issue) };
         self.commit_over(&locked, leaving, &state, &change)?;
         locked.remember_published(&state.debate, &seen, &change)?;
+        drop(locked);
         if let Some(owner) = owner {
             self.forget_own(session, &owner);
         }
@@ -112,6 +121,14 @@ impl Engine<'_> {
         };
         let side = Side::of(&state, &transcript::parse(&state.body), theirs.revision);
         Ok(Pulled { issue: issue.to_string(), side, taken: Some(taken) })
+    }
+}
+
+/// The debate here, where there is one that can be read.
+fn readable(loaded: &Result<Option<Loaded>>) -> Option<&StateFile> {
+    match loaded {
+        Ok(Some(Loaded { state, is_lost: false, .. })) => Some(state),
+        Ok(_) | Err(_) => None,
     }
 }
 

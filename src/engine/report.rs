@@ -1,15 +1,15 @@
 //! The reports of a debate: what is written when it is completed, and what the user asks for afterwards.
 
-use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 
+use super::filing::Completed;
 use super::steer::unfinished;
 use super::{Document, Engine, LOCK_WAIT, Note, no_debate};
-use crate::debate::Status;
+use crate::debate::{Debate, Status};
 use crate::error::{Error, Result};
 use crate::report::{self, Files, Format, Model, Source};
 use crate::seats::Effort;
-use crate::state::{Attempts, Loaded, Locked, Project, StateFile, Store};
+use crate::state::{Attempts, Loaded, Project, StateFile, Store};
 use crate::text::Places;
 use crate::transcript::{self, Entries};
 
@@ -35,22 +35,46 @@ pub(super) struct Reports {
 }
 
 impl Engine<'_> {
+    /// Writes the reports of a debate that was completed a moment ago. Nobody holds the lock by now: however long a report
+    /// takes, others can go on.
+    pub(super) fn report_on(&self, store: &Store, completed: &mut Completed) {
+        let file = store.project().state_file();
+        let is_it = |loaded: &Loaded| {
+            let debate = &loaded.state.debate;
+            debate.id == completed.id && debate.progress.status == Status::Completed
+        };
+        match store.load() {
+            Ok(Some(loaded)) if is_it(&loaded) => {
+                let Reports { first, page } = self.write_reports(store, &loaded.state, &file);
+                (completed.report, completed.page) = (first, page);
+            }
+            Ok(_) => {
+                completed.report = Err(Error::failed(
+                    "the debate has gone on in this moment",
+                    "its reports are written when it is complete again: `anvil report` prints one now",
+                ));
+            }
+            Err(error) => completed.report = Err(error),
+        }
+    }
+
     /// Writes the reports of a completed debate: the one that the user named, and Markdown and a page beside it. `file` is where
-    /// the debate lies.
-    pub(super) fn write_reports(&self, locked: &Locked<'_>, state: &StateFile, file: &Path) -> Reports {
-        let project = locked.project();
+    /// the debate lies. The lock is taken for each of them when it is rendered.
+    pub(super) fn write_reports(&self, store: &Store, state: &StateFile, file: &Path) -> Reports {
+        let project = store.project();
         let wished = self.report_path(project, &state.debate);
         let default = project.report(&state.debate.id);
         let mut places = places(project, &state.debate.id, &wished);
         let model = model(project, self.world.home.as_deref(), state, &transcript::parse(&state.body), file, &places)
-            .with_effort(effort(locked.attempts(&state.debate.id)));
+            .with_effort(effort(store.attempts(&state.debate.id)));
+        let write = |path: &Path, text: &str| store.lock(LOCK_WAIT)?.write_report(path, text);
         let (format, named) = places.remove(0);
         let text = format.render(&model);
-        let first = match locked.write_report(&named, &text) {
+        let first = match write(&named, &text) {
             // Its form goes with it to the default place.
             Err(_) if named != default => {
                 let beside = default.with_extension(format.extension());
-                locked.write_report(&beside, &text).map(|()| beside)
+                write(&beside, &text).map(|()| beside)
             }
             written => written.map(|()| {
                 self.remember_report(project, &state.debate, &named);
@@ -60,7 +84,7 @@ impl Engine<'_> {
         let mut page = first.as_ref().ok().filter(|_| format == Format::Html).cloned();
         let mut are_written = first.is_ok();
         for (format, path) in places {
-            match locked.write_report(&path, &format.render(&model)) {
+            match write(&path, &format.render(&model)) {
                 Ok(()) if format == Format::Html => page = Some(path),
                 // Where the first one failed too, that is said.
                 Err(error) if first.is_ok() => {
@@ -70,25 +94,29 @@ impl Engine<'_> {
                 Ok(()) | Err(_) => {}
             }
         }
-        if are_written {
+        if are_written && let Ok(locked) = store.lock(LOCK_WAIT) {
             locked.note_reports_written(&state.debate.id);
         }
         Reports { first, page }
     }
 
-    /// Writes the reports of a debate whose completion was cut off before them; says so. `lock` is asked for only then.
-    pub(super) fn write_due_reports<'a, L: Borrow<Locked<'a>>>(
-        &self,
-        store: &'a Store,
-        lock: impl FnOnce() -> Result<L>,
-        state: &StateFile,
-        file: &Path,
-    ) {
-        if state.debate.progress.status != Status::Completed || !store.are_reports_due(&state.debate.id) {
+    /// Writes the reports of a debate whose completion was cut off before them; says so.
+    fn write_due_reports(&self, store: &Store, state: &StateFile, file: &Path) {
+        if !are_due(store, &state.debate) {
             return;
         }
-        let written = lock().and_then(|locked| self.write_reports(locked.borrow(), state, file).first);
+        let written = self.write_reports(store, state, file).first;
         self.add_note(Note::DueReport(written.map(|path| store.project().display(&path))));
+    }
+
+    /// The same for the debate here.
+    pub(super) fn write_due_reports_here(&self, store: &Store) {
+        let head = store.read_head().ok().flatten();
+        if head.is_some_and(|debate| are_due(store, &debate))
+            && let Ok(Some(Loaded { state, .. })) = store.load()
+        {
+            self.write_due_reports(store, &state, &store.project().state_file());
+        }
     }
 
     /// The report of the debate here, or of an earlier one that is named. Reports that a completed debate has lost are
@@ -101,7 +129,7 @@ impl Engine<'_> {
         let output =
             output.filter(|output| *output != "-").map(|typed| self.output_at_start(typed, &project)).transpose()?;
         let format = format.or_else(|| output.as_deref().map(Format::of_any)).unwrap_or(Format::Markdown);
-        self.write_due_reports(&store, || store.lock(LOCK_WAIT), &state, &file);
+        self.write_due_reports(&store, &state, &file);
         let wished = self.report_written(&project, &state.debate).unwrap_or_else(|| project.report(&state.debate.id));
         let own = places(&project, &state.debate.id, &wished);
         let model = model(&project, self.world.home.as_deref(), &state, &transcript::parse(&state.body), &file, &own)
@@ -136,10 +164,16 @@ impl Engine<'_> {
     fn write_missing(&self, store: &Store, model: &Model, own: &[(Format, PathBuf)]) {
         let is_missing = |path: &Path| fs_err::symlink_metadata(path).is_err();
         for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
-            let written = store.lock(LOCK_WAIT).and_then(|locked| locked.write_report(path, &format.render(model)));
+            let text = format.render(model);
+            let written = store.lock(LOCK_WAIT).and_then(|locked| locked.write_report(path, &text));
             self.add_note(Note::LostReport { file: store.project().display(path), written });
         }
     }
+}
+
+/// True where a completion was cut off before the reports.
+fn are_due(store: &Store, debate: &Debate) -> bool {
+    debate.progress.status == Status::Completed && store.are_reports_due(&debate.id)
 }
 
 /// Where projects keep their decisions.

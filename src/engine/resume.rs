@@ -14,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::ledger::Ledger;
 use crate::prompt::{self, Ask, Opening, Read, Why};
 use crate::reply::Reply;
-use crate::state::{Change, Loaded, Locked, StateFile};
+use crate::state::{Change, Loaded, StateFile};
 use crate::transcript;
 
 /// A debate that goes on.
@@ -63,9 +63,9 @@ impl Engine<'_> {
         if !store.has_file() {
             return Err(no_debate(&store).into());
         }
+        self.write_due_reports_here(&store);
         let locked = store.lock(LOCK_WAIT)?;
         let loaded = locked.load()?.ok_or_else(|| no_debate(&store))?;
-        self.write_due_reports(&store, || Ok(&locked), &loaded.state, &store.project().state_file());
         let Loaded { mut state, repair, .. } = unfinished(loaded)?;
         let verb = match action {
             ResumeAction::AsItIs => Verb::Resume,
@@ -84,7 +84,9 @@ impl Engine<'_> {
         if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
             return Ok(Resumption::Noted(self.note(&locked, state, action)?));
         }
-        if let Some(completed) = self.catch_up(&locked, &mut state, repair.as_ref(), session, unfiled)? {
+        if let Some(mut completed) = self.catch_up(&locked, &mut state, repair.as_ref(), session, unfiled)? {
+            drop(locked);
+            self.report_on(&store, &mut completed);
             return Ok(Resumption::Completed(completed));
         }
         let change = match action {
@@ -105,8 +107,10 @@ impl Engine<'_> {
         };
         let read = read_for_session(&state, session);
         state.debate.claim(&session.id, session.prompt_id.as_deref(), self.world.now);
-        let opening = self.opening(&locked, &mut state, Why::Turn, read);
+        let steering = self.give_waiting_steering(&mut state, read);
         self.commit(&locked, &state, &change)?;
+        drop(locked);
+        let opening = opening(&state, &store.project().state_file(), Why::Turn, read, steering.as_deref());
         self.remember(session, store.project());
         self.say_foreign(&state.debate.id)?;
         let report = self.report_to_come(store.project(), &state.debate);
@@ -147,8 +151,10 @@ impl Engine<'_> {
             Some(session) => state.debate.claim(&session.id, session.prompt_id.as_deref(), self.world.now),
             None => state.debate.pause("it was opened once more".to_owned(), self.world.now),
         }
-        let opening = self.opening(&locked, &mut state, Why::Again, read);
+        let steering = self.give_waiting_steering(&mut state, read);
         self.commit(&locked, &state, &Change::Again)?;
+        drop(locked);
+        let opening = opening(&state, &store.project().state_file(), Why::Again, read, steering.as_deref());
         if let Some(session) = session {
             self.remember(session, store.project());
         }
@@ -156,12 +162,10 @@ impl Engine<'_> {
         Ok(Resumed { debate: state.debate, report, opening })
     }
 
-    /// Protocol and cue for the phase that waits; a direction that waits is given, where the debate goes on.
-    fn opening(&self, locked: &Locked<'_>, state: &mut StateFile, why: Why, read: Read) -> Opening {
+    /// A direction that waits is given, where the debate goes on.
+    fn give_waiting_steering(&self, state: &mut StateFile, read: Read) -> Option<String> {
         state.debate.require_read(state.debate.is_active() && read.is_needed());
-        let steering = if state.debate.is_active() { self.give_steering(state) } else { None };
-        let state_file = locked.project().state_file();
-        opening(state, &state_file, why, read, steering.as_deref())
+        if state.debate.is_active() { self.give_steering(state) } else { None }
     }
 
     /// The conversation was compacted: what a debate in progress in this session needs again.

@@ -11,7 +11,7 @@ use super::{Aside, Engine, LOCK_WAIT, Note, Session, Stopped, no_debate};
 use crate::debate::{Debate, Seat, Slot, Status, Stop, Verb, stop_after};
 use crate::error::{Error, Result};
 use crate::ledger::{Call, Ledger};
-use crate::state::{AttemptRecord, Change, Loaded, Locked, Project, RunRecord, StateFile};
+use crate::state::{AttemptRecord, Change, Loaded, Locked, Project, RunRecord, StateFile, Store};
 use crate::tasks;
 use crate::text::clean;
 use crate::transcript;
@@ -145,8 +145,9 @@ impl Engine<'_> {
         }
         let record = AttemptRecord::of(&store, &state.debate.id);
         let before = unfiled(&record, &state.debate)?;
+        drop(locked);
         let asked = Asked { before: before.as_deref(), in_project, is_alone: false };
-        let mut request = request(&state, &locked.project().state_file(), asked, most_tokens)?;
+        let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
         // A worker may have written it, and died before it could hand it over.
         request.answers.push(answered(&state, tasks::Place::of(&state.debate)));
         Ok(request)
@@ -182,7 +183,17 @@ impl Engine<'_> {
             self.commit(&locked, &state, &Change::Turn)?;
             return Ok(Submitted::Stale);
         }
-        Ok(self.file_submitted(&locked, &mut state, text, session)?)
+        let mut submitted = self.file_submitted(&locked, &mut state, text, session)?;
+        drop(locked);
+        self.report_on_submitted(&store, &mut submitted);
+        Ok(submitted)
+    }
+
+    /// Writes the reports, where that was the synthesis.
+    pub(super) fn report_on_submitted(&self, store: &Store, submitted: &mut Submitted) {
+        if let Submitted::Completed(completed) = submitted {
+            self.report_on(store, completed);
+        }
     }
 
     pub(super) fn file_submitted(

@@ -133,7 +133,7 @@ impl Engine<'_> {
     /// What the user typed is what the debate waits for: it goes on so.
     pub(super) fn go_on_by_prompt(
         &self,
-        locked: &Locked<'_>,
+        locked: Locked<'_>,
         mut state: StateFile,
         session: &Session,
         choice: Option<Choice>,
@@ -154,11 +154,13 @@ impl Engine<'_> {
         // A direction from elsewhere is given at the same time.
         let other = self.give_steering(&mut state);
         state.debate.require_read(false);
+        self.commit(&locked, &state, &change)?;
+        self.remember(session, locked.project());
+        let state_file = locked.project().state_file();
+        drop(locked);
         let ledger = Ledger::of_entries(&transcript::parse(&state.body));
         let ask = Ask { why, read: Read::Nothing, steering: other.as_deref(), ledger: &ledger };
-        let cue = prompt::cue(&state.debate, &locked.project().state_file(), &ask);
-        self.commit(locked, &state, &change)?;
-        self.remember(session, locked.project());
+        let cue = prompt::cue(&state.debate, &state_file, &ask);
         Ok(Steered { debate: state.debate, cue, choice })
     }
 

@@ -54,7 +54,10 @@ impl Engine<'_> {
             return self.too_late(&locked, &mut state, &mut claims, ticket, text);
         };
         if place == Place::of(&state.debate) {
-            return self.file_task(&locked, state, claims, &claim, text);
+            let mut submitted = self.file_task(&locked, state, claims, &claim, text)?;
+            drop(locked);
+            self.report_on_submitted(&store, &mut submitted);
+            return Ok(TaskSubmitted::Filed(submitted));
         }
         let mut beside = place.standing(&state);
         take_over_retries(&mut beside, &claim);
@@ -90,7 +93,7 @@ impl Engine<'_> {
         mut claims: Claims,
         claim: &Claim,
         text: &str,
-    ) -> Result<TaskSubmitted, Stopped> {
+    ) -> Result<Submitted, Stopped> {
         let id = state.debate.id.clone();
         let mut submitted = self.file_submitted(locked, &mut state, text, &worker_session(claim))?;
         match &submitted {
@@ -112,7 +115,7 @@ impl Engine<'_> {
             }
         }
         locked.keep_claims(&id, &claims)?;
-        Ok(TaskSubmitted::Filed(submitted))
+        Ok(submitted)
     }
 
     /// The conversation that waited for this reply goes on, or waits for who holds the next one.

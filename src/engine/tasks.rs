@@ -126,10 +126,13 @@ impl Engine<'_> {
         let loaded = locked.load()?.filter(|loaded| !loaded.is_lost && loaded.state.debate.id == worker.id);
         let Some(Loaded { mut state, .. }) = loaded else { return Ok(NextTask::Over(None)) };
         let mut claims = locked.claims(&worker.id)?;
-        if state.debate.progress.status.is_unfinished() {
-            self.file_kept(&locked, &mut state, &mut claims)?;
-        }
+        let is_open = state.debate.progress.status.is_unfinished();
+        let completed = if is_open { self.file_kept(&locked, &mut state, &mut claims)? } else { None };
         if !state.debate.progress.status.is_unfinished() {
+            drop(locked);
+            if let Some(mut completed) = completed {
+                self.report_on(&store, &mut completed);
+            }
             return Ok(NextTask::Over(Some(Box::new(state.debate))));
         }
         let tasks = self.tasks_of(&store, &state, &claims);
@@ -192,8 +195,9 @@ impl Engine<'_> {
             }
         }
         locked.keep_claims(&worker.id, &claims)?;
+        drop(locked);
         let asked = Asked { before, in_project, is_alone };
-        let mut request = request(&standing, &locked.project().state_file(), asked, most_tokens)?;
+        let mut request = request(&standing, &store.project().state_file(), asked, most_tokens)?;
         request.generation = format!("{answers}@{}", ticket.generation);
         // What leads the debate may have asked for it before.
         request.answers = if is_next { vec![answers, generation_of(&state.debate)] } else { vec![answers] };

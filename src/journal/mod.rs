@@ -1,6 +1,9 @@
 //! The journal of decisions: what became of a debate's recommendation, and how often a confidence was right. Pure.
 
 mod calibration;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/journal.rs"]
+pub(crate) mod linear;
 
 pub use calibration::{Band, Brier, Calibration};
 

@@ -9,6 +9,9 @@ mod findings;
 mod graph;
 mod head;
 mod id;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/ledger.rs"]
+pub(crate) mod linear;
 mod read;
 mod reader;
 mod shortfall;

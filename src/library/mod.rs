@@ -5,6 +5,9 @@
 //! given out is bounded, as prompts are, and free of control characters. This room reads folders and writes nothing.
 
 mod built_in;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/library.rs"]
+pub(crate) mod linear;
 mod own;
 mod parts;
 

@@ -5,6 +5,9 @@
 //! in unseen with the prompt that starts or resumes the debate.
 
 mod cue;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/prompt.rs"]
+pub(crate) mod linear;
 mod protocol;
 mod standing;
 mod texts;

@@ -14,6 +14,9 @@ mod hostile;
 mod html;
 mod inert;
 mod judges;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/report.rs"]
+pub(crate) mod linear;
 mod map;
 mod markdown;
 mod model;
@@ -98,6 +101,7 @@ impl Format {
     #[cfg_attr(doc, doc(hidden))]
     #[must_use]
     pub fn render(self, model: &Model) -> String {
+        crate::state::assert_unlocked();
         match self {
             Self::Markdown => markdown(model),
             Self::Html => html(model),

@@ -10,6 +10,7 @@ use super::scrub::{Files, Scrubbed, Source, named};
 use crate::debate::{Debate, FactCheck, Format, Mode, Phase};
 use crate::ledger::{Call, Counts, Id, Ledger, Move, Synthesis, what_to_do};
 use crate::seats::Effort;
+use crate::state::assert_unlocked;
 use crate::text;
 use crate::transcript::{self, Entry, Kind};
 
@@ -150,6 +151,7 @@ impl Model {
     /// The model of a debate.
     #[must_use]
     pub fn of(source: &Source<'_>, files: &Files) -> Self {
+        assert_unlocked();
         let scrubbed = Scrubbed::of(source);
         let Scrubbed { debate, entries, unseen } = &scrubbed;
         let parts: Vec<Part> = entries.replies().map(part).collect();

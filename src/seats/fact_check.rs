@@ -11,6 +11,7 @@ const FACT_CHECK: &str = include_str!("../../prompts/fact-check.md");
 /// Composes the prompt. Each claim has the words around it; none are known before the debate begins. `is_again`: the last reply had no line that can be read.
 #[must_use]
 pub fn check_prompt(question: &str, claims: &[(&Claim, String)], check: FactCheck, is_again: bool) -> String {
+    crate::state::assert_unlocked();
     let mut listed = String::new();
     for (claim, around) in claims {
         let _ = write!(listed, "### {}\n\n{}\n\n", claim.id, quoted(around));

@@ -14,6 +14,9 @@ mod event;
 mod fact_check;
 mod heads;
 mod judge;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/seats.rs"]
+pub(crate) mod linear;
 mod plan;
 mod printed;
 mod profiles;

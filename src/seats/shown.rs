@@ -57,6 +57,7 @@ struct Fit {
 /// Everything is there where it fits. Else the ledger tells what was said before the last two rounds; else the replies and the
 /// material are cut, which the prompt then says. An error: the question and the rules alone are too long.
 pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
+    crate::state::assert_unlocked();
     let fits = |text: &String| tokens(text) <= most_tokens;
     for is_short in [false, true] {
         let text = composed(shown, Fit { is_short, most: usize::MAX });

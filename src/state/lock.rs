@@ -3,6 +3,7 @@
 //! Some network and FUSE file systems know no such lock. There a second file is made exclusively, with its holder in it; one whose
 //! holder is provably dead is taken away from it.
 
+use std::cell::Cell;
 use std::fs::TryLockError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -87,6 +88,34 @@ impl Lock {
             Ok(()) | Err(TryLockError::WouldBlock) => Ok(true),
         }
     }
+}
+
+thread_local! {
+    /// Locks of projects that this thread holds.
+    static HELD: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Counts for this thread that it holds a project's lock.
+#[derive(Debug)]
+pub(super) struct Held(());
+
+impl Held {
+    pub(super) fn count() -> Self {
+        HELD.set(HELD.get() + 1);
+        Self(())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        HELD.set(HELD.get() - 1);
+    }
+}
+
+/// Panics in a build for tests where this thread holds a project's lock. Whatever reads or renders a whole text of somebody else's calls
+/// it first: others would have to wait as long as that takes.
+pub fn assert_unlocked() {
+    debug_assert_eq!(HELD.get(), 0, "a text is rendered while the project is locked");
 }
 
 /// A lock of the file system's own that is tried out, on a file beside the one that counts.

@@ -51,7 +51,7 @@ pub use file::StateFile;
 pub(crate) use frontmatter::description;
 pub use holder::Holder;
 pub use id::new_id;
-pub use lock::LockProbe;
+pub use lock::{LockProbe, assert_unlocked};
 pub use log::Change;
 pub use machine::{Followed, Machine, RunRecord, SessionRecord};
 pub use outcomes::Journal;

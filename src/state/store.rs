@@ -12,7 +12,7 @@ use jiff::Timestamp;
 
 use super::checkpoints::{self, Checkpoint};
 use super::file::{self, ReadHead, StateFile};
-use super::lock::Lock;
+use super::lock::{Held, Lock};
 use super::log::{self, Change};
 use super::machine::Machine;
 use super::read::Beginning;
@@ -216,7 +216,8 @@ impl Store {
         let own = self.lock_in(self.project.root(), started, wait)?;
         let root = self.project.shared_root();
         let shared = self.project.is_shared().then(|| self.lock_in(root, started, wait)).transpose()?;
-        Ok(Locked { store: self, repair: RefCell::default(), previous: RefCell::default(), _locks: (own, shared) })
+        let (repair, previous) = (RefCell::default(), RefCell::default());
+        Ok(Locked { store: self, repair, previous, _held: Held::count(), _locks: (own, shared) })
     }
 
     /// Takes the lock of one checkout, and sweeps away what a kill has left there.
@@ -248,6 +249,7 @@ pub struct Locked<'a> {
     pub(super) repair: RefCell<Option<Repair>>,
     /// Where the state that was read belongs among the checkpoints.
     pub(super) previous: RefCell<Option<PathBuf>>,
+    _held: Held,
     _locks: (Lock, Option<Lock>),
 }
 

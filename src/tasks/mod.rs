@@ -2,6 +2,9 @@
 //!
 //! Nothing of it is stored but who holds a task (`state/claims.rs`): the rest is told by the debate and its sections.
 
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/tasks.rs"]
+pub(crate) mod linear;
 mod place;
 mod rules;
 mod status;

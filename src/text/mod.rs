@@ -10,6 +10,9 @@
 mod clean;
 mod columns;
 mod inert;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/text.rs"]
+pub(crate) mod linear;
 mod near;
 mod numbers;
 mod places;

@@ -5,6 +5,9 @@
 //! at depth 0 are ours alone. This room never knows the frontmatter, prompts or files.
 
 mod headings;
+#[cfg(all(test, target_os = "linux"))]
+#[path = "../../tests/linear/transcript.rs"]
+pub(crate) mod linear;
 mod reach;
 mod read;
 mod skipped;

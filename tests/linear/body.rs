@@ -1,0 +1,46 @@
+use super::*;
+use crate::linear::{Call, Sample, calls, check};
+
+fn carried(sample: &Sample) -> PortableDebate {
+    PortableDebate::portable(sample.state().clone(), 1)
+}
+
+fn with_block(sample: &Sample, inner: &str) -> String {
+    format!("{}\n\n<!-- anvil-state\n{inner}\n-->\n\n{}", sample.text(), sample.text())
+}
+
+fn embedded(sample: &Sample) -> String {
+    with_block(sample, &carried(sample).to_json())
+}
+
+pub(crate) fn calls() -> Vec<Call> {
+    calls![s =>
+        block::contains(s.text());
+        block::contains(&with_block(s, s.text()));
+        block::strip(s.text());
+        block::strip(&with_block(s, s.text()));
+        block::find(s.text());
+        block::find(&with_block(s, s.text()));
+        block::put(s.text(), None, "<!-- anvil-state\n{}\n-->");
+        embed(s.text(), &carried(s));
+        embed(&embedded(s), &carried(s));
+        embed_afresh(s.text(), &carried(s), false);
+        embed_afresh(&with_block(s, s.text()), &carried(s), true);
+        embed_in_comments(s.text(), &carried(s));
+        extract(s.text());
+        extract(&with_block(s, s.text()));
+        extract(&embedded(s));
+        relation::relation(&carried(s), &carried(s));
+        document::Document::read(s.text());
+        PortableDebate::to_json(&carried(s));
+        sections::Sections::of(s.state());
+        escape::units(s.text());
+        escape::escape(s.text());
+        escape::unescape(s.text());
+    ]
+}
+
+#[test]
+fn what_reads_and_writes_the_body_of_an_issue_takes_time_by_its_length() {
+    check(&calls());
+}

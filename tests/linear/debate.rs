@@ -1,0 +1,23 @@
+use super::*;
+use crate::linear::sample::NOW;
+use crate::linear::{Call, calls, check};
+
+pub(crate) fn calls() -> Vec<Call> {
+    calls![s =>
+        Debate::new(s.owned(), s.owned(), 3, NOW);
+        Debate::claim(&mut s.debate().clone(), s.text(), Some(s.text()), NOW);
+        Debate::pause(&mut s.debate().clone(), s.text(), NOW);
+        Debate::fail(&mut s.debate().clone(), s.text());
+        Debate::cancel(&mut s.debate().clone(), s.text(), NOW);
+        Debate::label(&Debate::new(s.owned(), s.owned(), 3, NOW));
+        Debate::short_question(&Debate::new(s.owned(), s.owned(), 3, NOW));
+        Debate::slot_label(s.debate());
+        Debate::slot_name(s.debate());
+        slot::Phase::from_word(s.text());
+    ]
+}
+
+#[test]
+fn what_a_debate_says_and_does_takes_time_by_its_texts() {
+    check(&calls());
+}

@@ -1,0 +1,82 @@
+use super::*;
+use crate::debate::{Phase, Seat};
+use crate::linear::sample::slot;
+use crate::linear::{Call, Sample, calls, check};
+
+fn a1() -> Id {
+    "A1".parse().unwrap()
+}
+
+/// The text as each of so many replies.
+fn spoken(sample: &Sample) -> Vec<Spoken<'_>> {
+    let places = [(Phase::Advocate, 1), (Phase::Critic, 1), (Phase::Advocate, 2), (Phase::Synthesizer, 2)];
+    places.map(|(phase, round)| Spoken { slot: slot(phase, round), cycle: 1, text: sample.text() }).into()
+}
+
+pub(crate) fn calls() -> Vec<Call> {
+    calls![s =>
+        checks::of_files(s.text(), |_| Some((s.owned(), s.owned())));
+        checks::of_web(s.text());
+        checks::recorded(s.text(), 1);
+        checks::lines_on(s.text(), &[a1()]);
+        checks::around(s.text(), a1());
+        checks::Check::words(&Check {
+            verdict: CheckVerdict::Supported,
+            place: s.owned(),
+            quote: s.owned(),
+            quote_found: Some(false),
+            section: 1
+        });
+        id::Id::read(s.text());
+        read::items(s.text(), read::Depth::Whole);
+        read::items(s.text(), read::Depth::Heads);
+        read::is_numbered(s.text(), Seat::Advocate);
+        read::Items::count(&read::items(s.text(), read::Depth::Whole));
+        reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Whole);
+        reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Heads);
+        Verdict::of(s.text());
+        Verdict::percent(&Verdict { confidence: Some(s.owned()), ..Verdict::default() });
+        Verdict::first_sentence(&Verdict { recommendation: Some(s.owned()), ..Verdict::default() }, s.text());
+        Verdict::first_sentence(&Verdict::default(), s.text());
+        verdict::fixed_lines(s.text(), "Verdict");
+        verdict::percent(s.text());
+        verdict::after_percent(s.text());
+        verdict::what_to_do(s.text());
+        verdict::section(s.text(), "what to do");
+        verdict::without_verdict(s.text());
+        synthesis::Call::meant(s.text());
+        Synthesis::of(s.text());
+        Synthesis::line_on(&Synthesis::of(s.text()), a1());
+        synthesis::ids_in(s.text()).count();
+        verdicts::composed(&[a1()], &[s.text(), s.text()]);
+        words::folded(s.text());
+        words::quoted(s.text());
+        words::occurrences(s.text(), "a").count();
+        words::occurrences(s.text(), s.text()).count();
+        words::first_sentence(s.text());
+        head::head(s.text());
+        head::begins_with_id(s.text());
+        Ledger::of(spoken(s));
+        Ledger::for_cue(spoken(s));
+        Ledger::of_entries(s.entries());
+        Ledger::checked(s.ledger().clone(), s.entries());
+        Ledger::claim(s.ledger(), a1());
+        Ledger::contradicted(s.ledger()).count();
+        Ledger::open_against(s.ledger(), Seat::Critic).count();
+        Ledger::counts(s.ledger());
+        Ledger::disposed(s.ledger());
+        Ledger::is_settled_in(s.ledger(), 1, 2);
+        Ledger::attacked(s.ledger(), Seat::Advocate).count();
+        Ledger::doubts(s.ledger(), Seat::Advocate);
+        Ledger::shortfall(s.ledger());
+        Ledger::last_synthesis(s.ledger());
+        Ledger::was_judged(s.ledger(), &s.ledger().claims[0]);
+        findings::complete(&mut s.ledger().clone());
+        findings::of_checks(&mut s.ledger().clone());
+    ]
+}
+
+#[test]
+fn what_reads_claims_and_moves_takes_time_by_the_length_of_the_text() {
+    check(&calls());
+}

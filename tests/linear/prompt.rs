@@ -1,0 +1,38 @@
+use super::*;
+use crate::debate::Phase;
+use crate::linear::{Call, Sample, calls, check};
+
+fn ask(sample: &Sample) -> Ask<'_> {
+    Ask { why: Why::Steered, read: Read::Nothing, steering: Some(sample.text()), ledger: sample.ledger() }
+}
+
+fn cue_of(sample: &Sample) -> Cue {
+    cue(sample.debate(), Path::new("/a"), &ask(sample))
+}
+
+pub(crate) fn calls() -> Vec<Call> {
+    calls![s =>
+        cue::cue(&s.debate_at(Phase::Critic, 2), Path::new("/a"), &ask(s));
+        cue::cue(s.debate(), Path::new(s.text()), &ask(s));
+        protocol::opening(s.debate(), s.text(), Path::new("/a"), &cue_of(s));
+        protocol::check_room(s.debate());
+        texts::missing_headings(s.debate(), s.text());
+        texts::conditions(s.debate(), s.text());
+        texts::lens(s.debate(), true);
+        texts::role(s.debate());
+        texts::order(s.debate());
+        texts::roles(s.debate(), s.text());
+        texts::voices(s.debate(), 100);
+        standing::standing(&s.debate_at(Phase::Critic, 2), s.ledger(), 400);
+        conclusion(s.text());
+        utf16_len(s.text());
+        cut(s.text(), usize::MAX);
+        filled("{a}", |_| Some(s.owned()));
+        quoted(s.text());
+    ]
+}
+
+#[test]
+fn what_a_seat_is_told_takes_time_by_its_texts() {
+    check(&calls());
+}

@@ -1,0 +1,20 @@
+use super::*;
+use crate::linear::{Call, Sample, calls, check};
+
+fn reply(sample: &Sample) -> Reply {
+    Reply { texts: vec![sample.owned(), "a".to_owned()], older: vec![sample.owned()], ..Reply::default() }
+}
+
+pub(crate) fn calls() -> Vec<Call> {
+    calls![s =>
+        Reply::whole(&reply(s));
+        Reply::in_order(reply(s), || Some(s.owned()));
+        Reply::usable(&reply(s), |text| text == s.text());
+        Reply::is_echo_of(&reply(s), Some(s.text()));
+    ]
+}
+
+#[test]
+fn what_reads_a_reply_takes_time_by_its_length() {
+    check(&calls());
+}

@@ -1,0 +1,201 @@
+//! Hostile texts, and what a debate is that is made of one.
+
+use std::cell::OnceCell;
+
+use jiff::Timestamp;
+
+use crate::debate::{Debate, Named, Phase, Slot};
+use crate::ledger::Ledger;
+use crate::report::{Files, Model, Source};
+use crate::state::StateFile;
+use crate::text::Places;
+use crate::transcript::{self, Entries, Kind};
+
+/// What a text is made of.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Alphabet {
+    /// This again and again.
+    Again(&'static str),
+    /// Half of it the one, half of it the other.
+    Halves(&'static str, &'static str),
+    /// All of these, in an order that looks random.
+    Mixed(u64),
+}
+
+const PIECES: &[&str] = &[
+    "\u{200b}", "\u{200d}", "\u{200d}\u{200b}", "א\u{200c}", "\u{fe0f}", "\u{e0061}", "\u{34f}", "\u{202e}", "\u{ad}", "\u{0}",
+    "\u{1b}[", "\r", "\t", "\u{85}", "\u{301}", "a\u{301}", "👨\u{200d}", "👨\u{200d}👩 ", "é", "日", "x", "x ", " ", "\n", "\n\n",
+    "a\n", "`", "` ", "`a", "```\n", "~~~\n", "[", "]", "![", "[a](", "[a][", "[^", "(", ")", "{", "\"", "\"a", "\" ", "“", "'",
+    "- ", "- \n", "* ", "*", "**", "*a ", "*_", "_", "~~a", "• ", "1. ", "+\n", "> ", "> \n", "> - ", "| ", "|a|\n", "|-|\n", "# ",
+    "# \n", "## a\n", "### What to do\n\n", "A1 ", "A1, ", "A1\n", "S1.1 ", "**A1. a** b\n", "**A1**: survived\n",
+    "- **A1** survived: a\n", "**Attacks A1:** \"a\"\n", "**Attacks C1:** \"b\" a\n\n", "**Grants A1:** because a\n",
+    "**Repairs A1 (after C1):** a\n", "**Verdict:** do\n\n", "**Confidence:** 5 %\n\n", "**Rests on:** A1\n\n",
+    "**Recommendation:** a\n\n", "%", "90 % ", "5", "1,", "<", ">", "<a ", "</", "<!-- ", "<!-- anvil-state\n", "-->", "<x y=\"", "&",
+    "&#8238;", "&amp;", "\\", "\\`", "@a ", "@a` ", "#1 ", "!1 ", "a/b#1 ", "1234567 ", "abcdef0", "http://", "http://a.b/c ", "www.",
+    "/a", "/a/b ", "C:\\a ", "~/", "file://", "--x ", "--rounds 2 ", "— ", "= ", ". ", "! ", "?", ".", "a. ", "e.g. ", ": ", ",", ";",
+    "[evidence: a] ", "[reasoning", "because ", "not ", "token=a", "password: ", "AKIA", "-----BEGIN ", "\u{feff}", "fn a() {\n",
+    "### Advocate\n<!-- anvil {\"at\":\"2026-11-21T00:00:00Z\",\"words\":1} -->\n> a\n\n", "## Round 1\n\n", "\n### Critic\n\n",
+    "{\"a\":", "{\"type\":\"a\"}\n", "{\"at\":\"2026-11-21T00:00:00Z\",\"id\":\"a\"}\n", "diff --git a/a b/a\n", "@@ -1 +1 @@\n",
+];
+
+const HALVES: &[(&str, &str)] =
+    &[("[", "]"), ("(", ")"), ("`", "` "), ("*", "a*"), ("\u{200b}", "x"), ("x", "\u{200b}"), ("\"", "a\""), ("<", ">"), (" ", "x"), ("x", " ")];
+
+/// Every alphabet.
+pub(crate) fn alphabets() -> Vec<Alphabet> {
+    let again = PIECES.iter().copied().map(Alphabet::Again);
+    let halves = HALVES.iter().map(|&(one, other)| Alphabet::Halves(one, other));
+    again.chain(halves).chain((1..=4).map(Alphabet::Mixed)).collect()
+}
+
+impl Alphabet {
+    /// A text of about so many bytes.
+    fn text(self, size: usize) -> String {
+        let times = |piece: &str, size: usize| piece.repeat(size / piece.len());
+        match self {
+            Self::Again(piece) => times(piece, size),
+            Self::Halves(one, other) => times(one, size / 2) + &times(other, size / 2),
+            Self::Mixed(seed) => {
+                let mut text = String::with_capacity(size + 128);
+                let mut state = seed;
+                while text.len() < size {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    text.push_str(PIECES[(state >> 33) as usize % PIECES.len()]);
+                }
+                text
+            }
+        }
+    }
+}
+
+/// A hostile text, and what is made of it when it is asked for.
+pub(crate) struct Sample {
+    text: String,
+    body: OnceCell<String>,
+    entries: OnceCell<Entries>,
+    ledger: OnceCell<Ledger>,
+    state: OnceCell<StateFile>,
+    model: OnceCell<Model>,
+}
+
+/// A place of a debate.
+pub(crate) fn slot(phase: Phase, round: u8) -> Slot {
+    Slot { phase, round }
+}
+
+pub(crate) const NOW: Timestamp = Timestamp::UNIX_EPOCH;
+
+impl Sample {
+    pub(crate) fn new(alphabet: &Alphabet, size: usize) -> Self {
+        Self {
+            text: alphabet.text(size),
+            body: OnceCell::new(),
+            entries: OnceCell::new(),
+            ledger: OnceCell::new(),
+            state: OnceCell::new(),
+            model: OnceCell::new(),
+        }
+    }
+
+    /// The text.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn owned(&self) -> String {
+        self.text.clone()
+    }
+
+    /// The beginning of the text, a hundredth of it.
+    pub(crate) fn part(&self) -> String {
+        self.text.chars().take(self.text.len() / 100).collect()
+    }
+
+    /// The transcript of a debate in which every reply and every note has an eighth of this text.
+    pub(crate) fn body(&self) -> &str {
+        self.body.get_or_init(|| {
+            let mut body = transcript::open(&self.part());
+            let part = &self.text[..self.text.floor_char_boundary(self.text.len() / 8)];
+            let text = |about: &str| format!("{about}{part}");
+            for (round, phase, about) in [
+                (1, Phase::Advocate, "**A1. One.** It pays [evidence: a].\n"),
+                (1, Phase::Critic, "**C1. Two.** It costs.\n**Attacks A1:** \"One\" fails.\n"),
+                (2, Phase::Advocate, "**Repairs A1 (after C1):** \"Two\" is old.\n"),
+                (2, Phase::Synthesizer, "**Verdict:** do\n\n**Confidence:** 60 %\n\n**Rests on:** A1\n\n- **A1** survived: it pays.\n"),
+            ] {
+                transcript::append(&mut body, slot(phase, round), None, NOW, &text(about));
+            }
+            for kind in Kind::ALL {
+                transcript::append_note(&mut body, kind, NOW, &text("**A1:** supported, `a` \"One\"\n"));
+            }
+            transcript::append_cycle(&mut body, 2, NOW, part);
+            transcript::append(&mut body, slot(Phase::Advocate, 1), None, NOW, &text("**A2. More.** x\n"));
+            transcript::append(&mut body, slot(Phase::Synthesizer, 1), None, NOW, &text("**Verdict:** do\n\n- **A1** fell: it does.\n"));
+            body
+        })
+    }
+
+    pub(crate) fn entries(&self) -> &Entries {
+        self.entries.get_or_init(|| transcript::parse(self.body()))
+    }
+
+    pub(crate) fn ledger(&self) -> &Ledger {
+        self.ledger.get_or_init(|| Ledger::of_entries(self.entries()))
+    }
+
+    /// The completed debate of that transcript. Its options are the part: more of them is refused where they are read.
+    pub(crate) fn state(&self) -> &StateFile {
+        self.state.get_or_init(|| {
+            let mut debate = Debate::new("2026-11-21-a-0000".into(), self.part(), 2, NOW);
+            let options = &mut debate.options;
+            for field in [
+                &mut options.position,
+                &mut options.mode_text,
+                &mut options.focus,
+                &mut options.context_source,
+                &mut options.follow_up,
+                &mut options.versus,
+                &mut options.house_rules,
+                &mut options.output,
+            ] {
+                *field = Some(self.part());
+            }
+            options.framework = Some(Named { name: self.part(), text: Some(self.part()) });
+            debate.follow_cycle(2);
+            debate.stand_at(slot(Phase::Synthesizer, 1));
+            debate.complete(NOW);
+            let mut state = StateFile::new(debate);
+            self.body().clone_into(&mut state.body);
+            state
+        })
+    }
+
+    pub(crate) fn debate(&self) -> &Debate {
+        &self.state().debate
+    }
+
+    /// The debate, in progress at a place.
+    pub(crate) fn debate_at(&self, phase: Phase, round: u8) -> Debate {
+        let mut debate = self.debate().clone();
+        debate.reopen();
+        debate.stand_at(slot(phase, round));
+        debate
+    }
+
+    pub(crate) fn places(&self) -> Places {
+        Places::of([std::path::Path::new("/a/b")], [std::path::Path::new("/a")])
+    }
+
+    pub(crate) fn source<'a>(&'a self, places: &'a Places) -> Source<'a> {
+        Source { debate: self.debate(), entries: self.entries(), places }
+    }
+
+    pub(crate) fn new_model(&self) -> Model {
+        let files = Files { debate: self.part(), reports: vec![self.part()] };
+        Model::of(&self.source(&self.places()), &files)
+    }
+
+    pub(crate) fn model(&self) -> &Model {
+        self.model.get_or_init(|| self.new_model())
+    }
+}

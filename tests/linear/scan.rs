@@ -1,0 +1,169 @@
+//! Which functions take a text: read from the sources, so that none is forgotten.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use syn::visit::{self, Visit};
+use syn::{Attribute, FnArg, Item, Signature, Visibility};
+
+/// The rooms that touch nothing, and those whose work is with the texts of others.
+const ROOMS: &[&str] = &[
+    "text", "ledger", "transcript", "command", "debate", "body", "report", "seats", "prompt", "journal", "reply", "messages",
+    "tasks", "library", "context",
+];
+
+/// Types that hold a text and are defined elsewhere.
+const TEXTS: &[&str] = &["str", "String", "Cow", "OsStr", "Path", "PathBuf", "Value"];
+
+/// What was read from the sources.
+#[derive(Default)]
+pub(super) struct Sources {
+    /// The types of which each type is made.
+    made_of: BTreeMap<String, BTreeSet<String>>,
+    /// Every function of the rooms that others can call, and the types that it is given.
+    functions: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// The names in a piece of code.
+#[derive(Default)]
+struct Names(BTreeSet<String>);
+
+impl<'a> Visit<'a> for Names {
+    fn visit_ident(&mut self, ident: &'a syn::Ident) {
+        self.0.insert(ident.to_string());
+    }
+
+    fn visit_attribute(&mut self, _: &'a Attribute) {}
+
+    fn visit_lifetime(&mut self, _: &'a syn::Lifetime) {}
+
+    fn visit_type_slice(&mut self, slice: &'a syn::TypeSlice) {
+        let mut inside = Self::default();
+        visit::visit_type_slice(&mut inside, slice);
+        // Bytes are a text of somebody else's.
+        if inside.0.contains("u8") {
+            self.0.insert("str".to_owned());
+        }
+        self.0.extend(inside.0);
+    }
+}
+
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let mut names = Names::default();
+        if let syn::Meta::List(list) = &attribute.meta {
+            names.0.extend(list.tokens.to_string().split(|char: char| !char.is_alphanumeric()).map(str::to_owned));
+        }
+        attribute.path().is_ident("cfg") && names.0.contains("test")
+    })
+}
+
+impl Sources {
+    /// Reads all sources below a folder.
+    pub(super) fn read() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let mut sources = Self::default();
+        for path in files(&root) {
+            let below = path.strip_prefix(&root).unwrap().with_extension("");
+            let module: Vec<&str> = below.iter().map(|part| part.to_str().unwrap()).filter(|part| *part != "mod").collect();
+            let file = syn::parse_file(&fs_err::read_to_string(&path).unwrap()).unwrap();
+            sources.items(&file.items, &module.join("::"));
+        }
+        sources
+    }
+
+    fn items(&mut self, items: &[Item], module: &str) {
+        for item in items {
+            match item {
+                Item::Struct(item) => {
+                    let mut names = Names::default();
+                    names.visit_fields(&item.fields);
+                    self.made_of.entry(item.ident.to_string()).or_default().extend(names.0);
+                }
+                Item::Enum(item) => {
+                    let mut names = Names::default();
+                    item.variants.iter().for_each(|variant| names.visit_fields(&variant.fields));
+                    self.made_of.entry(item.ident.to_string()).or_default().extend(names.0);
+                }
+                Item::Type(item) => {
+                    let mut names = Names::default();
+                    names.visit_type(&item.ty);
+                    self.made_of.entry(item.ident.to_string()).or_default().extend(names.0);
+                }
+                Item::Fn(item) if is_open(&item.vis) && !is_for_tests(&item.attrs) => {
+                    self.function(module, None, &item.sig);
+                }
+                Item::Impl(item) if item.trait_.is_none() && !is_for_tests(&item.attrs) => {
+                    let syn::Type::Path(of) = &*item.self_ty else { continue };
+                    let name = of.path.segments.last().map(|segment| segment.ident.to_string()).unwrap_or_default();
+                    for inner in &item.items {
+                        if let syn::ImplItem::Fn(method) = inner
+                            && is_open(&method.vis)
+                        {
+                            self.function(module, Some(&name), &method.sig);
+                        }
+                    }
+                }
+                Item::Mod(item) if !is_for_tests(&item.attrs) => {
+                    let inner = item.content.as_ref().map_or(&[][..], |(_, items)| items);
+                    self.items(inner, &format!("{module}::{}", item.ident));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn function(&mut self, module: &str, of: Option<&str>, signature: &Signature) {
+        if !ROOMS.contains(&module.split("::").next().unwrap_or_default()) {
+            return;
+        }
+        let mut names = Names::default();
+        names.visit_generics(&signature.generics);
+        for input in &signature.inputs {
+            match input {
+                FnArg::Receiver(_) => names.0.extend(of.map(str::to_owned)),
+                FnArg::Typed(typed) => names.visit_type(&typed.ty),
+            }
+        }
+        if names.0.remove("Self") {
+            names.0.extend(of.map(str::to_owned));
+        }
+        let name = of.map_or_else(|| signature.ident.to_string(), |of| format!("{of}::{}", signature.ident));
+        self.functions.insert(super::known_as(&format!("{module}::{name}")), names.0);
+    }
+
+    /// The types that hold a text, or something that does.
+    fn texts(&self) -> BTreeSet<String> {
+        let mut texts: BTreeSet<String> = TEXTS.iter().map(|&name| name.to_owned()).collect();
+        loop {
+            let holds = |(name, parts): &(&String, &BTreeSet<String>)| !texts.contains(*name) && !parts.is_disjoint(&texts);
+            let found: Vec<String> = self.made_of.iter().filter(holds).map(|(name, _)| name.clone()).collect();
+            if found.is_empty() {
+                return texts;
+            }
+            texts.extend(found);
+        }
+    }
+
+    /// Every function of the rooms that is given a text.
+    pub(super) fn given_a_text(&self) -> BTreeSet<String> {
+        let texts = self.texts();
+        let takes = |(_, names): &(&String, &BTreeSet<String>)| !names.is_disjoint(&texts);
+        self.functions.iter().filter(takes).map(|(name, _)| name.clone()).collect()
+    }
+}
+
+fn is_open(visibility: &Visibility) -> bool {
+    !matches!(visibility, Visibility::Inherited)
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let paths = fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    paths
+        .flat_map(|path| match path.extension() {
+            _ if path.is_dir() => files(&path),
+            Some(extension) if extension == "rs" => vec![path],
+            _ => Vec::new(),
+        })
+        .collect()
+}

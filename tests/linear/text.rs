@@ -1,0 +1,36 @@
+use super::*;
+use crate::linear::{Call, calls, check};
+
+pub(crate) fn calls() -> Vec<Call> {
+    calls![s =>
+        references::tokens(s.text(), true);
+        references::tokens(s.text(), false);
+        references::may_hold(s.text());
+        references::open_address(s.text());
+        near::nearest(s.text(), [s.text(), "a"], 3);
+        Places::without(&s.places(), s.text());
+        places::without_folders(s.text(), ", ");
+        places::without_paths(s.text());
+        inert::inert(s.text());
+        inert::longest_run(s.text());
+        clean::clean(s.text(), 80);
+        clean::clean(s.text(), usize::MAX);
+        clean::clean_lines(s.text());
+        clean::without_controls(s.text());
+        clean::harmless_json(s.text());
+        clean::escape_in_json('\u{200b}', &mut s.owned());
+        columns::fit(s.text(), 80);
+        columns::columns(s.text());
+        columns::table(&[[s.owned(), s.owned(), s.owned()]], 80);
+        columns::wrap(s.text(), 10);
+        columns::wrap(s.text(), 80);
+        columns::wrap_markdown(s.text(), 80);
+        columns::rows(s.text(), 80);
+        unseen::visible(s.text());
+    ]
+}
+
+#[test]
+fn what_scrubs_and_lays_out_a_text_takes_time_by_its_length() {
+    check(&calls());
+}

@@ -1,0 +1,62 @@
+use super::*;
+use crate::linear::sample::{NOW, slot};
+use crate::linear::{Call, calls, check};
+
+pub(crate) fn calls() -> Vec<Call> {
+    calls![s =>
+        count_words(s.text());
+        normalise(s.text());
+        open(s.text());
+        question(s.text());
+        question(s.body());
+        question(&open(s.text()));
+        append(&mut s.owned(), slot(Phase::Advocate, 1), Some(s.text()), NOW, s.text());
+        append(&mut s.owned(), slot(Phase::Persona, 1), Some(s.text()), NOW, s.text());
+        append_reply(&mut s.body().to_owned(), slot(Phase::Critic, 2), None, NOW, s.text(), true);
+        append_note(&mut s.owned(), Kind::Steering, NOW, s.text());
+        append_cycle(&mut s.owned(), 2, NOW, s.text());
+        retitle(s.text(), s.text());
+        retitle(s.body(), s.text());
+        quote(s.text(), &mut String::new());
+        read::parse(s.text());
+        read::parse(s.body());
+        read::ends_with(s.text(), s.text());
+        read::ends_with(s.body(), s.text());
+        read::last_text(s.text());
+        read::last_text(s.body());
+        read::unquote(&s.text().lines().collect::<Vec<_>>());
+        skipped::skipped(s.debate(), s.entries());
+        headings::Heading::read(s.text());
+        headings::is_mark(s.text());
+        headings::headings(s.text());
+        headings::headings(s.body());
+        headings::lines_of_headings(s.text()).count();
+        reach::reach_of_orderly(s.text(), s.debate().schedule());
+        reach::reach_of_orderly(s.body(), s.debate().schedule());
+        reach::words_marked(s.text());
+        reach::words_marked(s.body());
+        reach::line_of_round(s.text(), 1);
+        reach::line_of_round(s.body(), 1);
+        reach::begins_cycle(s.text(), 2);
+        reach::line_of_first_round(s.text());
+        reach::lines_of_material(s.text());
+        Entry::slot(&s.entries().0[0]);
+        Entry::words(&s.entries().0[0]);
+        Entry::append_to(&s.entries().0[0], &mut s.owned());
+        Entries::replies(s.entries()).count();
+        Entries::notes(s.entries()).count();
+        Entries::cycles(s.entries()).count();
+        Entries::last_cycle(s.entries());
+        Entries::filed_in(s.entries(), 1).count();
+        Entries::synthesis(s.entries());
+        Entries::judgments(s.entries()).count();
+        Entries::judgments_before(s.entries(), 5).count();
+        Entries::written(s.entries()).count();
+        Entries::words(s.entries());
+    ]
+}
+
+#[test]
+fn what_reads_and_writes_a_transcript_takes_time_by_its_length() {
+    check(&calls());
+}
