@@ -3,6 +3,8 @@
 //! The body's block has the SHA-256 of every comment's document: one that is missing, was edited or comes from somebody else is
 //! noticed.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -22,16 +24,9 @@ const MAX_PART: usize = 60_000;
 
 /// Puts a debate together from the comments of its issue, in any order and among any others.
 pub fn join(index: &Index, comments: &[impl AsRef<str>]) -> Result<PortableDebate, BodyError> {
-    let mut parts: Vec<Option<&str>> = vec![None; index.hashes.len()];
     let found: Vec<_> = comments.iter().filter_map(|comment| inner(comment.as_ref()).map(unescape)).collect();
-    for part in found.iter().map(AsRef::as_ref) {
-        let hash = hash(part);
-        for (known, place) in index.hashes.iter().zip(&mut parts) {
-            if *known == hash {
-                *place = Some(part);
-            }
-        }
-    }
+    let by_hash: HashMap<String, &str> = found.iter().map(|part| (hash(part), part.as_ref())).collect();
+    let parts: Vec<Option<&str>> = index.hashes.iter().map(|known| by_hash.get(known).copied()).collect();
     let missing: Vec<usize> = (1..).zip(&parts).filter(|(_, part)| part.is_none()).map(|(number, _)| number).collect();
     if !missing.is_empty() {
         return Err(BodyError::Missing { missing, count: parts.len() });

@@ -193,15 +193,15 @@ fn revision(value: &str) -> Value<String> {
 fn stakeholders(value: &str) -> Value<Names> {
     let names: Vec<String> =
         value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect();
+    // Before each is compared with all others.
+    if !(2..=MAX_VOICES).contains(&names.len()) {
+        return Err(format!("takes 2 to {MAX_VOICES} names with commas between them"));
+    }
     let is_twice = |(at, name): (usize, &String)| names[..at].contains(name);
     if names.iter().enumerate().any(is_twice) {
         return Err("takes every name once".to_owned());
     }
-    if (2..=MAX_VOICES).contains(&names.len()) {
-        Ok(Names(names))
-    } else {
-        Err(format!("takes 2 to {MAX_VOICES} names with commas between them"))
-    }
+    Ok(Names(names))
 }
 
 fn pull_request(value: &str) -> Value<u32> {

@@ -60,6 +60,8 @@ mod steering;
 mod strace;
 #[cfg(target_os = "linux")]
 mod unheard;
+#[cfg(target_os = "linux")]
+mod unseen;
 mod voices;
 #[cfg(target_os = "linux")]
 mod watch;

@@ -13,6 +13,13 @@ fn embedded(sample: &Sample) -> String {
     with_block(sample, &carried(sample).to_json())
 }
 
+/// A debate whose sections lie in comments, and those.
+fn in_comments(sample: &Sample) -> (Index, Vec<String>) {
+    let (hashes, comments) = comments::split("a", sections::Sections::of(sample.state()).entries);
+    let (keys, state) = (sample.state().keys(), sample.state().clone());
+    (Index { revision: 1, keys, state, is_titled: true, hashes }, comments)
+}
+
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         block::contains(s.text());
@@ -31,6 +38,13 @@ pub(crate) fn calls() -> Vec<Call> {
         extract(&with_block(s, s.text()));
         extract(&embedded(s));
         relation::relation(&carried(s), &carried(s));
+        document::Document::whole(&carried(s), &sections::Sections::of(s.state()), Packing::Deflated);
+        document::Document::in_comments(&carried(s), true, vec![s.owned()]);
+        PortableDebate::of(s.state().clone(), 1);
+        comments::join(&in_comments(s).0, &in_comments(s).1);
+        comments::split("a", sections::Sections::of(s.state()).entries);
+        sections::Read::of(&serde_json::json!({ "kind": s.text(), "text": s.text() }));
+        sections::label(&serde_json::json!({ "kind": s.text() }));
         document::Document::read(s.text());
         PortableDebate::to_json(&carried(s));
         sections::Sections::of(s.state());
@@ -42,5 +56,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_reads_and_writes_the_body_of_an_issue_takes_time_by_its_length() {
-    check(&calls());
+    check(calls());
 }

@@ -32,6 +32,9 @@ pub(crate) fn calls() -> Vec<Call> {
         issue::forge(s.text());
         seats::words(s.text());
         outcome::words(s.text());
+        slot::NamedSlot::read(&[s.owned()]);
+        seats::SeatOptions::set(&mut SeatOptions::default(), "agent", s.owned());
+        seats::SeatOptions::get(&SeatOptions { agent: Some(s.owned()), ..SeatOptions::default() }, s.text());
         split::Split::of(s.text(), &known());
         split::KnownOptions::names(known());
         options::rounds(s.text());
@@ -47,5 +50,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_reads_a_typed_line_takes_time_by_its_length() {
-    check(&calls());
+    check(calls());
 }

@@ -13,11 +13,20 @@ pub(crate) fn calls() -> Vec<Call> {
         text::storable(s.text());
         text::fenced("a", &text::Text::whole(s.owned()), 1_000);
         text::fit(&text::Text::whole(s.owned()), 1_000);
+        masking::counted(1);
+        text::Text::masked(s.owned(), 1);
+        text::Text::whole(s.owned());
+        names::line(Path::new(s.text()));
+        secrets::looks_secret(Path::new(s.text()));
+        secrets::is_secret_folder(Path::new(s.text()));
+        outline::is_source(Path::new(s.text()));
+        tree::shown("a", Path::new(s.text()));
+        filed_name(Path::new(s.text()), Path::new("/a"), None);
         changes::from_patch("a", s.text(), false);
     ]
 }
 
 #[test]
 fn what_masks_and_outlines_material_takes_time_by_its_length() {
-    check(&calls());
+    check(calls());
 }

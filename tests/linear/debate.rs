@@ -11,6 +11,16 @@ pub(crate) fn calls() -> Vec<Call> {
         Debate::cancel(&mut s.debate().clone(), s.text(), NOW);
         Debate::label(&Debate::new(s.owned(), s.owned(), 3, NOW));
         Debate::short_question(&Debate::new(s.owned(), s.owned(), 3, NOW));
+        Debate::steer(&mut s.debate().clone(), s.owned());
+        Debate::take_steering(&mut s.debate().clone());
+        Debate::reword_detail(&mut s.debate().clone(), |_| s.owned());
+        Debate::assign_to(&mut s.debate().clone(), Some(s.owned()));
+        Debate::enter_turn(&mut s.debate().clone(), Some(s.text()));
+        Debate::is_owned_by(s.debate(), s.text());
+        schedule::Mode::named(s.text());
+        schedule::Boundary::from_word(s.text());
+        options::FactCheck::from_word(s.text());
+        Status::from_word(s.text());
         Debate::slot_label(s.debate());
         Debate::slot_name(s.debate());
         slot::Phase::from_word(s.text());
@@ -19,5 +29,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_a_debate_says_and_does_takes_time_by_its_texts() {
-    check(&calls());
+    check(calls());
 }

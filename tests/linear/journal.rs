@@ -24,5 +24,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_reads_a_journal_takes_time_by_its_length() {
-    check(&calls());
+    check(calls());
 }

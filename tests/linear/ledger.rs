@@ -78,5 +78,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_reads_claims_and_moves_takes_time_by_the_length_of_the_text() {
-    check(&calls());
+    check(calls());
 }

@@ -13,5 +13,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_reads_a_text_of_the_users_takes_time_by_its_length() {
-    check(&calls());
+    check(calls());
 }

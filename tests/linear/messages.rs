@@ -1,5 +1,195 @@
-use crate::linear::Call;
+use std::path::{Path, PathBuf};
+
+use super::*;
+use crate::debate::{Debate, Phase};
+use crate::engine::{Claims, Conclusion, FoundTexts, Look, Note, PastDebates, Setting, Steered, Waiting};
+use crate::error::Error;
+use crate::journal::{Decision, Line};
+use crate::linear::sample::{NOW, slot};
+use crate::linear::{Call, Sample, calls, check};
+use crate::prompt::{Ask, Read, Why};
+use crate::seats::RunEvent;
+use crate::state::{Attempts, Project, Repair};
+
+fn look(sample: &Sample) -> Look {
+    Look {
+        debate: sample.debate_at(Phase::Critic, 2),
+        entries: sample.entries().clone(),
+        words: 1,
+        skipped: Some(sample.owned()),
+        project: Project::at("/a"),
+        owner: None,
+        report: Some(sample.owned().into()),
+        page: Some(sample.owned().into()),
+        repair: Some(repaired(sample)),
+        is_lost: false,
+        is_report_due: true,
+        effort: None,
+        writing: Some((sample.owned(), NOW)),
+        workers: Vec::new(),
+        now: NOW,
+    }
+}
+
+fn repaired(sample: &Sample) -> Repair {
+    Repair { said: vec![sample.owned()], ..Repair::default() }
+}
+
+fn claims_of(sample: &Sample) -> Claims {
+    let ledger = sample.ledger().clone();
+    let picked = (0..ledger.claims.len()).collect();
+    let places = vec![sample.part(); 10];
+    Claims { debate: sample.debate().clone(), ledger, places, picked, is_filtered: false, one: None }
+}
+
+fn past(sample: &Sample) -> PastDebates {
+    PastDebates { project: Project::at("/a"), debates: Vec::new(), unreadable: vec![(sample.owned().into(), sample.owned())] }
+}
+
+fn found(sample: &Sample) -> FoundTexts {
+    FoundTexts {
+        text: sample.owned(),
+        project: Project::at("/a"),
+        debates: Vec::new(),
+        unreadable: vec![(sample.owned().into(), sample.owned())],
+    }
+}
+
+fn decision(sample: &Sample) -> Decision {
+    let (id, question, note) = (sample.owned(), sample.owned(), Some(sample.owned()));
+    Decision { id, question, confidence: Some(5), outcome: None, note, review: None }
+}
+
+fn line(sample: &Sample) -> Line {
+    let (id, question, note) = (sample.owned(), sample.owned(), Some(sample.owned()));
+    Line { at: NOW, id, question, confidence: Some(5), outcome: None, note, review: None }
+}
+
+fn concluded(sample: &Sample) -> Conclusion {
+    Conclusion {
+        question: sample.owned(),
+        verdict: sample.owned(),
+        confidence: Some(sample.owned()),
+        survived: sample.ledger().claims.clone(),
+        claims: 2,
+        report: Some(sample.owned()),
+        effort: None,
+        tokens: Vec::new(),
+    }
+}
+
+fn steered_of(sample: &Sample) -> Steered {
+    let debate = sample.debate_at(Phase::Critic, 2);
+    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: sample.ledger() };
+    let cue = crate::prompt::cue(&debate, Path::new("/a"), &ask);
+    Steered { debate, cue, choice: None }
+}
+
+/// A debate whose question, detail and names are the text.
+fn debate(sample: &Sample) -> Debate {
+    let mut debate = Debate::new(sample.owned(), sample.owned(), 3, NOW);
+    debate.claim("one", None, NOW);
+    debate.stand_at(slot(Phase::Critic, 2));
+    debate.pause(sample.owned(), NOW);
+    debate
+}
+
+fn wrong(sample: &Sample) -> Error {
+    Error::failed(sample.owned(), sample.owned())
+}
+
+fn asked(sample: &Sample) -> RunEvent {
+    RunEvent::Asked { attempt: 1, slot: sample.owned(), agent: sample.owned() }
+}
+
+#[cfg(feature = "mcp")]
+fn calls_to_mcp() -> Vec<Call> {
+    calls![s =>
+        mcp::again(s.text());
+        mcp::debate_prompt(Some(s.text()), Some(s.text()));
+        mcp::error(&wrong(s));
+        mcp::failed(s.text());
+        mcp::no_debate(Some(s.text()));
+        mcp::no_folder(s.text());
+        mcp::no_prompt(s.text());
+        mcp::no_resource(s.text());
+        mcp::no_tool(s.text(), &["a"]);
+        mcp::not_offered(s.text());
+        mcp::token_is_over(s.text());
+        mcp::unknown_argument(s.text());
+        mcp::waits(&Waiting::Held(s.owned()));
+        mcp::worker_name(s.text());
+        mcp::wrong_arguments(s.text());
+    ]
+}
+
+#[cfg(not(feature = "mcp"))]
+fn calls_to_mcp() -> Vec<Call> {
+    Vec::new()
+}
 
 pub(crate) fn calls() -> Vec<Call> {
-    Vec::new()
+    let calls = calls![s =>
+        agents::attempts(&debate(s), &Attempts::default());
+        agents::briefs(&debate(s), &Attempts::default());
+        claims::claims(&claims_of(s), 80);
+        claims::no_claims(&claims_of(s));
+        demo::demo_end(1, Path::new(s.text()), Path::new("/a"), Path::new(s.text()));
+        demo::demo_prompt(s.text(), Path::new(s.text()));
+        error::ended(s.text());
+        error::error(&wrong(s));
+        error::error_lines(&wrong(s));
+        isolated::being_written(&asked(s), true);
+        isolated::conclusion(&concluded(s));
+        isolated::waits_for(s.text(), s.text(), true);
+        isolated::written_already(&debate(s));
+        journal::calibration_list(Some(&[PathBuf::from(s.text())]));
+        journal::due_list(&[decision(s)], 80);
+        journal::outcome_noted(&line(s), 80);
+        lists::settings(&[Setting { name: s.owned(), value: s.owned(), from: s.owned() }]);
+        notes::block_moved(Path::new(s.text()));
+        notes::note(&Note::Unusable(s.owned()));
+        notes::note(&Note::LeftOut(vec![s.owned()]));
+        notes::unsearchable(&found(s));
+        past::found(&found(s), 80);
+        past::history(&past(s), 10, 80);
+        past::how(&debate(s));
+        past::not_found(s.text());
+        past::opening(s.text(), 80);
+        run::run_event(&asked(s));
+        run::run_live(s.text(), std::time::Duration::ZERO, 1);
+        run::run_resumes(s.text(), Some(s.text()));
+        status::repair(&repaired(s));
+        status::status(&look(s));
+        statusline::statusline(&debate(s), 1, s.ledger().counts());
+        steering::noted(&debate(s), Some(s.text()));
+        steering::rounds_changed(&debate(s));
+        steering::steered(&debate(s), s.text());
+        steering::steered_by_prompt(&steered_of(s), s.text());
+        stops::awaits(&debate(s), slot(Phase::Critic, 1), s.entries());
+        stops::awaits_still(&debate(s));
+        stops::boundary(&debate(s), slot(Phase::Critic, 1), true);
+        tasks::asked_again_there(&wrong(s));
+        tasks::freed(s.text(), s.text());
+        tasks::put_aside(s.text(), s.text());
+        tasks::worker_waits(&Waiting::Rests(s.owned()));
+        turns::advanced(&debate(s), slot(Phase::Critic, 1), 1, true);
+        turns::api_error(&debate(s));
+        turns::asked_again(&debate(s), s.text());
+        turns::cancelled(Path::new(s.text()));
+        turns::clickable(s.text());
+        turns::failed(&debate(s));
+        turns::paused(&debate(s));
+        turns::settled(&debate(s), slot(Phase::Critic, 1));
+        turns::started(&debate(s), Some(s.text()));
+        turns::unfinished(&debate(s), true);
+        watch::watch_line(&look(s), true);
+        watch::watch_screen(&look(s), true, 80, 25);
+    ];
+    calls.into_iter().chain(calls_to_mcp()).collect()
+}
+
+#[test]
+fn every_message_about_a_hostile_text_takes_time_by_its_length() {
+    check(calls());
 }

@@ -34,5 +34,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_a_seat_is_told_takes_time_by_its_texts() {
-    check(&calls());
+    check(calls());
 }

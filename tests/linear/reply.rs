@@ -16,5 +16,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_reads_a_reply_takes_time_by_its_length() {
-    check(&calls());
+    check(calls());
 }

@@ -106,9 +106,9 @@ impl Sample {
         self.text.clone()
     }
 
-    /// The beginning of the text, a hundredth of it.
+    /// The beginning of the text, as long as a question or an option may be.
     pub(crate) fn part(&self) -> String {
-        self.text.chars().take(self.text.len() / 100).collect()
+        self.text.chars().take(100).collect()
     }
 
     /// The transcript of a debate in which every reply and every note has an eighth of this text.

@@ -114,7 +114,8 @@ impl Sources {
     }
 
     fn function(&mut self, module: &str, of: Option<&str>, signature: &Signature) {
-        if !ROOMS.contains(&module.split("::").next().unwrap_or_default()) {
+        let is_built = cfg!(feature = "mcp") || module != "messages::mcp";
+        if !is_built || !ROOMS.contains(&module.split("::").next().unwrap_or_default()) {
             return;
         }
         let mut names = Names::default();

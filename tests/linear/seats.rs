@@ -9,24 +9,15 @@ fn printed(sample: &Sample, code: i32) -> Printed<'_> {
     Printed { code: Some(code), output: sample.text().as_bytes(), complaints: sample.text().as_bytes() }
 }
 
-fn cue(sample: &Sample) -> Cue {
+fn cue_of(sample: &Sample) -> Cue {
     let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: sample.ledger() };
     prompt::cue(sample.debate(), std::path::Path::new("/a"), &ask)
 }
 
-fn shown(sample: &Sample, phase: Phase, most: usize) -> crate::error::Result<String> {
-    let debate = sample.debate_at(phase, 1);
-    let (cue, before) = (cue(sample), Some(sample.text()));
-    let shown = Shown {
-        debate: &debate,
-        entries: sample.entries(),
-        ledger: sample.ledger(),
-        cue: &cue,
-        before,
-        in_project: false,
-        is_alone: false,
-    };
-    shown::prompt(&shown, most)
+/// What a seat is shown, made of a debate and a cue that live as long as the call.
+fn shown<'a>(sample: &'a Sample, debate: &'a crate::debate::Debate, cue: &'a Cue) -> Shown<'a> {
+    let (entries, ledger, before) = (sample.entries(), sample.ledger(), Some(sample.text()));
+    Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
 }
 
 fn own(sample: &Sample) -> OwnAgent {
@@ -42,6 +33,10 @@ pub(crate) fn calls() -> Vec<Call> {
         agent::parse(s.text(), &[own(s)], false);
         agent::parse(&format!("cmd:{}", s.text()), &[], false);
         agent::checker(s.text(), &[own(s)], FactCheck::Files, true);
+        shown::prompt(&shown(s, &s.debate_at(Phase::Critic, 1), &cue_of(s)), 1_000_000);
+        shown::prompt(&shown(s, &s.debate_at(Phase::Synthesizer, 1), &cue_of(s)), 3_000);
+        judge::Sides::of(s.debate());
+        plan::about_tokens(s.debate(), 1);
         answer::answer(Output::Text, &printed(s, 0));
         answer::answer(Output::Llm, &printed(s, 0));
         answer::answer(Output::Gemini, &printed(s, 0));
@@ -60,5 +55,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_a_seat_is_shown_and_what_it_prints_takes_time_by_its_length() {
-    check(&calls());
+    check(calls());
 }

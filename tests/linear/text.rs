@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use super::*;
 use crate::linear::{Call, calls, check};
 
@@ -7,6 +9,7 @@ pub(crate) fn calls() -> Vec<Call> {
         references::tokens(s.text(), false);
         references::may_hold(s.text());
         references::open_address(s.text());
+        Places::of([Path::new(s.text())], [Path::new(s.text())]);
         near::nearest(s.text(), [s.text(), "a"], 3);
         Places::without(&s.places(), s.text());
         places::without_folders(s.text(), ", ");
@@ -32,5 +35,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_scrubs_and_lays_out_a_text_takes_time_by_its_length() {
-    check(&calls());
+    check(calls());
 }

@@ -58,5 +58,5 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn what_reads_and_writes_a_transcript_takes_time_by_its_length() {
-    check(&calls());
+    check(calls());
 }

@@ -194,3 +194,14 @@ fn no_arguments_are_an_error_of_the_protocol() {
         .unwrap();
     assert!(!place.state_file().exists());
 }
+
+#[test]
+fn a_question_of_characters_that_nobody_sees_is_answered() {
+    let place = Place::new();
+    let mut client = place.client();
+    let question = format!("Why{}?", "\u{200d}".repeat(100_000));
+    assert!(client.refused("debate_start", &json!({ "question": question })).contains("hint: "));
+    let result = client.call("debate_start", &json!({ "question": "Why?", "position": question, "rounds": 1 }));
+    assert_eq!(result["isError"], true);
+    client.done("debate_start", &json!({ "question": format!("Why{}?", "\u{200d}".repeat(7_900)), "rounds": 1 }));
+}

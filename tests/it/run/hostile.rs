@@ -227,3 +227,14 @@ fn what_made_a_run_pause_is_tried_again_when_the_user_goes_on() {
     let kinds: Vec<String> = room.ends().into_iter().map(|(_, kind)| kind).collect();
     assert_eq!(kinds, ["received", "login", "login", "received", "received"]);
 }
+
+#[test]
+fn a_reply_of_characters_that_nobody_sees_is_filed_and_reported() {
+    let room = Room::new();
+    let hidden = "\u{200d}".repeat(100_000);
+    fs_err::write(room.file("critic.md"), format!("{}\n{hidden}\n", REPLIES[1])).unwrap();
+    let ran = room.run(&["--max-time", "10m"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(room.host.head("status"), "completed");
+    room.is_clean("invisible");
+}
