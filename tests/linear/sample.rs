@@ -18,6 +18,8 @@ pub(crate) enum Alphabet {
     Again(&'static str),
     /// Half of it the one, half of it the other.
     Halves(&'static str, &'static str),
+    /// This, each time with other numbers in the places of `{v}` and `{n}`.
+    Counted(&'static str),
     /// All of these, in an order that looks random.
     Mixed(u64),
 }
@@ -41,11 +43,21 @@ const PIECES: &[&str] = &[
 const HALVES: &[(&str, &str)] =
     &[("[", "]"), ("(", ")"), ("`", "` "), ("*", "a*"), ("\u{200b}", "x"), ("x", "\u{200b}"), ("\"", "a\""), ("<", ">"), (" ", "x"), ("x", " ")];
 
+const COUNTED: &[&str] = &[
+    "A{n} ", "S{v}.{n}, ", "**A{n}. a** b\n", "**S{v}.{n}. a{n}** b\n", "- **S{v}.{n}** survived: a\n", "`{v}{n}` ", "@a{v}{n} ",
+    "**Attacks S{v}.{n}:** \"a{v}{n}\" b\n", "**Grants A{n}:** because {v}{n}\n", "**Rests on:** S{v}.{n}\n\n", "**Confidence:** {n} %\n\n",
+    "**S{v}.{n}:** supported, `a{n}` \"a\"\n", "[a{v}{n}]: b\n", "[a{v}{n}] ", "[^{v}{n}]: a\n", "[^{v}{n}] ", "## a{v}{n}\n", "--x{v}{n} ", "{v}{n},",
+    "## Round {n}\n\n", "## Cycle {n}\n<!-- anvil {\"at\":\"2026-11-21T00:00:00Z\",\"words\":1} -->\n> a\n\n",
+    "## Persona {n}: a\n<!-- anvil {\"at\":\"2026-11-21T00:00:00Z\",\"words\":1} -->\n> **S{n}.1. a** b\n> **Attacks S{v}.{n}:** \"c\" d\n\n",
+    "{\"at\":\"2026-11-21T00:00:00Z\",\"id\":\"a{v}{n}\",\"question\":\"b\"}\n", "diff --git a/a{v}{n} b/a{v}{n}\n", "fn a{v}{n}() {\n",
+];
+
 /// Every alphabet.
 pub(crate) fn alphabets() -> Vec<Alphabet> {
     let again = PIECES.iter().copied().map(Alphabet::Again);
     let halves = HALVES.iter().map(|&(one, other)| Alphabet::Halves(one, other));
-    again.chain(halves).chain((1..=4).map(Alphabet::Mixed)).collect()
+    let counted = COUNTED.iter().copied().map(Alphabet::Counted);
+    again.chain(halves).chain(counted).chain((1..=4).map(Alphabet::Mixed)).collect()
 }
 
 impl Alphabet {
@@ -55,6 +67,20 @@ impl Alphabet {
         match self {
             Self::Again(piece) => times(piece, size),
             Self::Halves(one, other) => times(one, size / 2) + &times(other, size / 2),
+            Self::Counted(piece) => {
+                let numbered = |at: usize| {
+                    let (voice, number) = ((at / 999) % 250 + 1, at % 999 + 1);
+                    piece.replace("{v}", &voice.to_string()).replace("{n}", &number.to_string())
+                };
+                let mut text = String::with_capacity(size + 128);
+                for at in 0.. {
+                    text.push_str(&numbered(at));
+                    if text.len() >= size {
+                        break;
+                    }
+                }
+                text
+            }
             Self::Mixed(seed) => {
                 let mut text = String::with_capacity(size + 128);
                 let mut state = seed;
