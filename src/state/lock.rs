@@ -112,8 +112,8 @@ impl Drop for Held {
     }
 }
 
-/// Panics in a build for tests where this thread holds a project's lock. Whatever reads or renders a whole text of somebody else's calls
-/// it first: others would have to wait as long as that takes.
+/// Panics in a build for tests where this thread holds a project's lock. A function that renders a whole text of somebody else's
+/// calls it first: others would have to wait as long as that takes.
 pub fn assert_unlocked() {
     debug_assert_eq!(HELD.get(), 0, "a text is rendered while the project is locked");
 }

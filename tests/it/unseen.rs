@@ -1,5 +1,5 @@
-//! Texts of a hundred thousand characters that nobody sees, wherever somebody else's words come in. Each look at the rest of them for
-//! every one of them took minutes; the host kills what takes one. `tests/linear` holds every function to its time.
+//! Texts of a hundred thousand characters that nobody sees, wherever somebody else's words come in. To look at all that
+//! follows for each of them took minutes; the host kills a command that takes one. `tests/linear` compares times.
 
 use crate::forge::{Issue, done};
 use crate::host::Host;

@@ -122,10 +122,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
     ),
     (
         "looks up one name, of which the command line has some dozen",
-        &[
-            "command::NamedSlot::name",
-            "command::OutcomeOptions::meant",
-        ],
+        &["command::NamedSlot::name", "command::OutcomeOptions::meant"],
     ),
     (
         "reads the disk, up to a limit and until a deadline; the text that it finds goes through what is called here",

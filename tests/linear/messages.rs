@@ -43,7 +43,11 @@ fn claims_of(sample: &Sample) -> Claims {
 }
 
 fn past(sample: &Sample) -> PastDebates {
-    PastDebates { project: Project::at("/a"), debates: Vec::new(), unreadable: vec![(sample.owned().into(), sample.owned())] }
+    PastDebates {
+        project: Project::at("/a"),
+        debates: Vec::new(),
+        unreadable: vec![(sample.owned().into(), sample.owned())],
+    }
 }
 
 fn found(sample: &Sample) -> FoundTexts {

@@ -1,8 +1,8 @@
-//! Nothing is quadratic: every function of the pure rooms that takes a text is called with hostile ones of two sizes, of which the
-//! larger may take at most thirty times the CPU time of this thread for ten times the text.
+//! Nothing is quadratic: every function of the pure rooms that is given a text is called with hostile ones of two sizes. Ten times
+//! the text may take at most thirty times the CPU time of this thread.
 //!
-//! Each room has its calls in a file here, which the room includes as a module of its own, so that what only the room can see is
-//! called too. `scan` reads the sources and fails for a function that is neither called nor in `EXEMPT`.
+//! Each room has its calls in a file here, and includes it as a module of its own: so functions of a room alone are called too.
+//! `scan` reads the sources; a function that is neither called nor in `exempt` fails a test.
 
 mod exempt;
 pub(crate) mod sample;

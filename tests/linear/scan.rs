@@ -8,8 +8,21 @@ use syn::{Attribute, FnArg, Item, Signature, Visibility};
 
 /// The rooms that touch nothing, and those whose work is with the texts of others.
 const ROOMS: &[&str] = &[
-    "text", "ledger", "transcript", "command", "debate", "body", "report", "seats", "prompt", "journal", "reply", "messages",
-    "tasks", "library", "context",
+    "text",
+    "ledger",
+    "transcript",
+    "command",
+    "debate",
+    "body",
+    "report",
+    "seats",
+    "prompt",
+    "journal",
+    "reply",
+    "messages",
+    "tasks",
+    "library",
+    "context",
 ];
 
 /// Types that hold a text and are defined elsewhere.
@@ -65,7 +78,8 @@ impl Sources {
         let mut sources = Self::default();
         for path in files(&root) {
             let below = path.strip_prefix(&root).unwrap().with_extension("");
-            let module: Vec<&str> = below.iter().map(|part| part.to_str().unwrap()).filter(|part| *part != "mod").collect();
+            let module: Vec<&str> =
+                below.iter().map(|part| part.to_str().unwrap()).filter(|part| *part != "mod").collect();
             let file = syn::parse_file(&fs_err::read_to_string(&path).unwrap()).unwrap();
             sources.items(&file.items, &module.join("::"));
         }
@@ -137,7 +151,8 @@ impl Sources {
     fn texts(&self) -> BTreeSet<String> {
         let mut texts: BTreeSet<String> = TEXTS.iter().map(|&name| name.to_owned()).collect();
         loop {
-            let holds = |(name, parts): &(&String, &BTreeSet<String>)| !texts.contains(*name) && !parts.is_disjoint(&texts);
+            let holds =
+                |(name, parts): &(&String, &BTreeSet<String>)| !texts.contains(*name) && !parts.is_disjoint(&texts);
             let found: Vec<String> = self.made_of.iter().filter(holds).map(|(name, _)| name.clone()).collect();
             if found.is_empty() {
                 return texts;

@@ -289,7 +289,7 @@ fn files_of(test: &str) -> Vec<PathBuf> {
     let (roots, rest) = match test.split_once(' ') {
         Some(("e2e", rest)) => (vec!["tests/e2e"], rest),
         Some(("mcp", rest)) => (vec!["tests/mcp"], rest),
-        _ => (vec!["tests/it", "src"], test),
+        _ => (vec!["tests/it", "src", "tests"], test),
     };
     let parts: Vec<&str> = rest.split("::").collect();
     let path = parts[..parts.len() - 1].join("/");
