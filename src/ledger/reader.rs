@@ -1,6 +1,6 @@
 //! Reads replies one after the other: their claims, their moves, and what is wrong with each in the light of all before it.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::HashMap;
 
 use super::earlier::Earlier;
@@ -10,6 +10,13 @@ use super::words::{folded, occurrences};
 use super::{Claim, Fault, Finding, Id, Label, Ledger, Move, MoveKind, Section, Spoken, Status, Synthesis, findings};
 use crate::debate::Seat;
 
+/// How often all that was said is looked through for quotes, at most. A debate of twenty long replies comes to a few hundred
+/// times; one that is made of quotes alone would take the square of its length.
+const MAX_SEARCHES: usize = 1_000;
+
+/// Of a shorter debate every quote is looked for, in bytes.
+const MIN_SAID: usize = 100_000;
+
 /// Reads replies one after the other.
 #[derive(Default)]
 pub(super) struct Reader<'a> {
@@ -18,6 +25,9 @@ pub(super) struct Reader<'a> {
     known: HashMap<Id, usize>,
     /// The words of every reply, so that quotes can be looked for.
     words: Vec<(Seat, &'a str, OnceCell<String>)>,
+    /// Bytes of those replies, and bytes that were looked through for quotes.
+    said: usize,
+    searched: Cell<usize>,
     /// What was granted on each ground, and in which reply.
     grants: HashMap<String, Vec<(usize, Id)>>,
     /// The last synthesis, and which reply it is.
@@ -41,10 +51,12 @@ impl<'a> Reader<'a> {
                 for claim in items.claims {
                     self.claim(claim, section, reply);
                 }
+                let own = OnceCell::new();
                 for made in &items.moves {
-                    self.moves(made, section, reply);
+                    self.moves(made, section, reply, &own);
                 }
             }
+            self.said += reply.text.len();
             self.words.push((seat, reply.text, OnceCell::new()));
             self.ledger.sections.push(Section { slot: reply.slot, cycle: reply.cycle, has_items });
         }
@@ -84,7 +96,8 @@ impl<'a> Reader<'a> {
         });
     }
 
-    fn moves(&mut self, read: &ReadMove, section: usize, reply: Spoken<'_>) {
+    /// `own` is the reply's text, folded when it is asked for.
+    fn moves(&mut self, read: &ReadMove, section: usize, reply: Spoken<'_>, own: &OnceCell<String>) {
         let seat = reply.slot.seat();
         for &target in &read.targets {
             // Whose claim it is says which of the two was meant.
@@ -93,7 +106,8 @@ impl<'a> Reader<'a> {
                 MoveKind::Withdraw if target.seat() != seat => MoveKind::Grant,
                 other => other,
             };
-            let quote_found = read.quote.as_deref().map(|quote| self.is_quoted(quote, target, seat, reply));
+            let is_quoted = |quote| self.is_quoted(quote, target, || own.get_or_init(|| folded(reply.text)), seat);
+            let quote_found = read.quote.as_deref().and_then(is_quoted);
             let made = Move {
                 kind,
                 target,
@@ -115,21 +129,32 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// True where these words stand in a reply of the claim's side. That which makes the claim is looked at first.
-    fn is_quoted(&self, quote: &str, target: Id, seat: Seat, reply: Spoken<'_>) -> bool {
+    /// True where these words stand in a reply of the claim's side. That which makes the claim is looked at first. `None`: so
+    /// much was looked through for the quotes before it that this one is not looked for.
+    fn is_quoted<'o>(&self, quote: &str, target: Id, own: impl Fn() -> &'o String, seat: Seat) -> Option<bool> {
+        if self.searched.get() > MAX_SEARCHES * self.said.max(MIN_SAID) {
+            return None;
+        }
+        let look = |text: &str| self.searched.set(self.searched.get() + text.len());
         let made_in = self.known.get(&target).and_then(|&known| self.words.get(self.ledger.claims[known].section));
         // Most quotes are there letter for letter.
         if made_in.is_some_and(|(_, text, _)| occurrences(text, quote).next().is_some()) {
-            return true;
+            return Some(true);
         }
         let quote = folded(quote);
         let holds = |(_, text, folds): &(Seat, &str, OnceCell<String>)| {
+            look(text);
             occurrences(folds.get_or_init(|| folded(text)), &quote).next().is_some()
         };
-        made_in.is_some_and(holds)
+        let in_own = || {
+            look(own());
+            occurrences(own(), &quote).nth(1).is_some()
+        };
+        let is_there = made_in.is_some_and(holds)
             || self.words.iter().any(|said| said.0 == target.seat() && holds(said))
             // In the reply itself the quote stands once as a quote.
-            || target.seat() == seat && occurrences(&folded(reply.text), &quote).nth(1).is_some()
+            || target.seat() == seat && in_own();
+        Some(is_there)
     }
 
     /// What is wrong with a move, in the light of all before it.

@@ -218,6 +218,13 @@ mod tests {
     use super::*;
     use crate::disk::{Fate, Operation, Probe};
 
+    #[test]
+    #[should_panic(expected = "while the project is locked")]
+    fn a_text_that_is_rendered_under_the_lock_fails_a_test() {
+        let _held = Held::count();
+        assert_unlocked();
+    }
+
     /// A file system on which `flock` fails with this error.
     #[derive(Debug)]
     struct NoLocks(i32);

@@ -14,7 +14,7 @@ pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         lines(s.text()).count();
         decisions(lines(s.text()));
-        decisions(lines(&(0..s.text().len() / 60).map(|id| format!("{{\"at\":\"2026-11-21T00:00:00Z\",\"id\":\"{id}\"}}\n")).collect::<String>()));
+        decisions(lines(&(0..s.text().len() / 60).map(|id| format!("{{\"at\":\"2026-11-21T00:00:00Z\",\"id\":\"{id}\"}}\n")).collect::<Vec<_>>().concat()));
         due(&decisions_of(s), jiff::civil::date(2027, 1, 1));
         calibration::Calibration::of(&decisions_of(s));
         Outcome::from_word(s.text());

@@ -1,3 +1,5 @@
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
 use super::*;
 use crate::debate::{Phase, Seat};
 use crate::linear::sample::slot;
@@ -59,6 +61,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Ledger::of(spoken(s));
         Ledger::for_cue(spoken(s));
         Ledger::of_entries(s.entries());
+        Ledger::of_entries(&crate::transcript::parse(s.text()));
         Ledger::checked(s.ledger().clone(), s.entries());
         Ledger::claim(s.ledger(), a1());
         Ledger::contradicted(s.ledger()).count();

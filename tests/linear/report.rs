@@ -1,3 +1,5 @@
+#![expect(clippy::unwrap_used, reason = "a test that finds something else than it expects has failed")]
+
 use super::*;
 use crate::ledger::Ground;
 use crate::linear::{Call, Sample, calls, check};
@@ -20,7 +22,7 @@ fn calibrated() -> crate::journal::Calibration {
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
-        Model::of(&s.source(&s.places()), &Files::default());
+        Model::of(&s.source(&Sample::places()), &Files::default());
         html::html(s.model());
         markdown::markdown(s.model());
         markdown::brief(s.model());
@@ -31,7 +33,7 @@ pub(crate) fn calls() -> Vec<Call> {
         plain::summary(s.model(), 80);
         Format::render(Format::Html, s.model());
         exchange::mermaid(s.ledger());
-        scrub::Scrubbed::of(&s.source(&s.places()));
+        scrub::Scrubbed::of(&s.source(&Sample::places()));
         inert::quoted(s.text());
         inert::plain(s.text());
         stance::Stance::of(s.text());
@@ -68,7 +70,7 @@ pub(crate) fn calls() -> Vec<Call> {
         map::legend(s.model());
         map::too_large(s.model());
         part::part(s.entries().replies().next().unwrap());
-        scrub::named(&Files { debate: s.owned(), reports: vec![s.owned()] }, &s.places());
+        scrub::named(&Files { debate: s.owned(), reports: vec![s.owned()] }, &Sample::places());
         Format::of(Path::new(s.text()));
         Format::of_any(Path::new(s.text()));
         Model::about(s.model());

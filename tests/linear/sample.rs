@@ -379,7 +379,7 @@ impl Sample {
         debate
     }
 
-    pub(crate) fn places(&self) -> Places {
+    pub(crate) fn places() -> Places {
         Places::of([std::path::Path::new("/a/b")], [std::path::Path::new("/a")])
     }
 
@@ -389,7 +389,7 @@ impl Sample {
 
     pub(crate) fn new_model(&self) -> Model {
         let files = Files { debate: self.part(), reports: vec![self.part()] };
-        Model::of(&self.source(&self.places()), &files)
+        Model::of(&self.source(&Self::places()), &files)
     }
 
     pub(crate) fn model(&self) -> &Model {

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use super::*;
-use crate::linear::{Call, calls, check};
+use crate::linear::{Call, Sample, calls, check};
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
@@ -11,7 +11,7 @@ pub(crate) fn calls() -> Vec<Call> {
         references::open_address(s.text());
         Places::of([Path::new(s.text())], [Path::new(s.text())]);
         near::nearest(s.text(), [s.text(), "a"], 3);
-        Places::without(&s.places(), s.text());
+        Places::without(&Sample::places(), s.text());
         places::without_folders(s.text(), ", ");
         places::without_paths(s.text());
         inert::inert(s.text());
