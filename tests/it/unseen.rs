@@ -29,9 +29,22 @@ fn a_session_starts_beside_a_journal_of_invisible_characters() {
     };
     fs_err::create_dir_all(host.path(".claude/anvil.local")).unwrap();
     fs_err::write(host.path(JOURNAL), (1..9).map(line).collect::<String>()).unwrap();
-    let said = host.session_start("one", "startup").said().to_owned();
-    assert!(said.contains("8 reviews are due"), "{said:.300}");
-    assert_eq!(host.run(&["history", "--due"]).code, 0);
+    assert!(host.session_start("one", "startup").is_silent());
+    let due = host.run(&["history", "--due"]);
+    assert!(due.code == 3 && due.err.contains("did not write"), "{due:?}");
+}
+
+#[test]
+fn a_review_of_a_question_of_invisible_characters_is_due() {
+    let host = Host::new();
+    let said = host.prompt("one", &format!("/anvil:debate Why{}? --rounds 1 --review 1d", joiners())).said().to_owned();
+    assert!(!said.contains('\u{200d}'), "{said:.300}");
+    for reply in ["A1. It pays.", "C1. It costs.", "**Recommendation:** Wait."] {
+        host.stop("one", reply);
+    }
+    host.wait(2 * 24 * 3_600);
+    let said = host.session_start("two", "startup").said().to_owned();
+    assert!(said.contains("a review is due"), "{said:.300}");
 }
 
 #[test]

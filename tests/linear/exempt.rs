@@ -86,6 +86,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "report::Model::with_effort",
             "report::Part::seat",
             "report::Stated::lines",
+            "seats::Output::word",
             "seats::Effort::line",
             "seats::Effort::of",
             "seats::Known::word",
