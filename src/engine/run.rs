@@ -10,7 +10,7 @@ use super::turn::load_own_active;
 use super::{Aside, Engine, LOCK_WAIT, Note, Session, Stopped, no_debate};
 use crate::debate::{Debate, Seat, Slot, Status, Stop, Verb, stop_after};
 use crate::error::{Error, Result};
-use crate::ledger::{Call, Ledger};
+use crate::ledger::{Call, Ledger, Unread};
 use crate::state::{AttemptRecord, Change, Loaded, Locked, Project, RunRecord, StateFile, Store};
 use crate::tasks;
 use crate::text::clean;
@@ -48,13 +48,15 @@ pub enum Submitted {
 }
 
 /// What a finished debate came to, for those who go by it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// Its verdict. `None`: the synthesis has none of the three words.
-    pub call: Option<Call>,
-    /// Its confidence in per cent. `None`: there is none.
-    pub confidence: Option<u8>,
-    /// Claims that nobody has answered.
+    /// Its verdict, or why there is none that can be read.
+    pub call: Result<Call, Unread>,
+    /// Its confidence in per cent, or why there is none that can be read.
+    pub confidence: Result<u8, Unread>,
+    /// Claims that were made.
+    pub claims: usize,
+    /// Those of them that nobody has answered.
     pub open: usize,
 }
 
@@ -162,10 +164,12 @@ impl Engine<'_> {
         }
         let ledger = Ledger::of_entries(&transcript::parse(&state.body));
         let open = ledger.claims.iter().filter(|claim| claim.status == crate::ledger::Status::Open).count();
-        let synthesis = ledger.synthesis.as_ref();
+        let synthesis = ledger.synthesis.unwrap_or_default();
+        let verdict = &synthesis.verdict;
         Ok(Judged {
-            call: synthesis.and_then(|synthesis| synthesis.call),
-            confidence: synthesis.and_then(|synthesis| synthesis.verdict.percent()),
+            call: synthesis.call.ok_or_else(|| synthesis.unread_call().unwrap_or(Unread::Missing)),
+            confidence: verdict.percent().ok_or_else(|| verdict.unread_percent().unwrap_or(Unread::Missing)),
+            claims: ledger.claims.len(),
             open,
         })
     }

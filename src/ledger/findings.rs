@@ -1,9 +1,10 @@
 //! What the program finds wrong, without judging who is right.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
-use super::synthesis::ids_in;
-use super::{Call, Claim, Disposition, Id, Label, Ledger, MoveKind, Seat, Status, Synthesis, percent};
+use super::{CheckVerdict, Claim, Disposition, Id, Label, Ledger, Move, MoveKind, Seat, Status, Synthesis};
 
 /// Something that is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -38,24 +39,24 @@ pub enum Fault {
         /// The words.
         quote: String,
     },
-    /// A grant does not say because of what.
+    /// A grant says nothing but that.
     GrantWithoutReason {
         /// The claim.
         id: Id,
     },
-    /// A grant gives the ground of an earlier one.
+    /// A grant gives its reason in the words of an earlier one.
     GrantRepeatsReason {
         /// The claim.
         id: Id,
         /// The claim that was granted for that ground before.
         earlier: Id,
     },
-    /// The other side has spoken since and has done nothing about it.
+    /// The other side has spoken since, and no reply of it names the claim.
     Untouched {
         /// The claim.
         id: Id,
     },
-    /// The synthesis passes over a claim.
+    /// No line of the synthesis is on a claim, and no prose of it names the claim.
     LeftOut {
         /// The claim.
         id: Id,
@@ -65,7 +66,7 @@ pub enum Fault {
         /// The id.
         id: Id,
     },
-    /// The synthesis disposes of a claim more than once.
+    /// The synthesis lists a claim more than once.
     DisposedTwice {
         /// The claim.
         id: Id,
@@ -75,7 +76,7 @@ pub enum Fault {
         /// The claim.
         id: Id,
     },
-    /// It survived, says the synthesis, although its own side gave it up, or granted what brings it down.
+    /// It survived, says the synthesis, although its own side withdrew it, or granted the claim that attacks it and repaired nothing.
     SurvivedThoughGivenUp {
         /// The claim.
         id: Id,
@@ -85,12 +86,12 @@ pub enum Fault {
         /// The claim.
         id: Id,
     },
-    /// It fell, says the synthesis, although nobody attacked it.
+    /// It fell, says the synthesis, although no move attacks it and no reply of another seat names it.
     FellUnattacked {
         /// The claim.
         id: Id,
     },
-    /// The recommendation, the confidence or the line `**Rests on:**` stands on a claim that fell.
+    /// `**Rests on:**` names a claim that fell, says the synthesis, or one that was withdrawn and that it says nothing of.
     RestsOnFallen {
         /// The claim.
         id: Id,
@@ -100,18 +101,18 @@ pub enum Fault {
         /// The id.
         id: Id,
     },
-    /// More than 80 %, with an unanswered attack on what carries it.
+    /// More than 80 %, with an attack without an answer among the moves on a claim that `**Rests on:**` names.
     Overconfident {
         /// The claim.
         id: Id,
         /// The percentage.
         percent: u8,
     },
-    /// The synthesis has no line `**Verdict:**`, or one without do, do not or depends.
+    /// The synthesis has no line `**Verdict:**`, one that holds something else than do, do not or depends, or two that differ.
     NoCall,
-    /// The synthesis has no line `**Rests on:**`.
+    /// The synthesis has no line `**Rests on:**`, one that names no claim and does not say "nothing", or two that differ.
     NoCarriers,
-    /// The verdict and the recommendation say opposite things.
+    /// The recommendation begins with the sentence "Do not." or "Do it.", and the verdict is the opposite.
     CallContradicts,
     /// The synthesis and the labelling differ. Neither is called right.
     LabelDiffers {
@@ -149,11 +150,16 @@ pub(super) fn of_checks(ledger: &mut Ledger) {
         .filter(|claim| claim.disposition == Some(Disposition::Survived))
         .map(|claim| Finding { section, fault: Fault::SurvivedThoughContradicted { id: claim.id } })
         .collect();
+    // What the fact-check contradicts may fall without an attack.
+    let is_contradicted =
+        |claim: &&Claim| claim.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Contradicted);
+    let contradicted: HashSet<Id> = ledger.claims.iter().filter(is_contradicted).map(|claim| claim.id).collect();
+    let is_explained = |fault: &Fault| matches!(fault, Fault::FellUnattacked { id } if contradicted.contains(id));
+    ledger.findings.retain(|finding| !is_explained(&finding.fault));
     ledger.findings.extend(found);
 }
 
-/// A claim of the advocate or the critic is untouched when the other one has spoken after it, in a later round, and has made
-/// no move on it.
+/// A claim of the advocate or the critic is untouched when the other one has spoken after it and no reply since names it.
 fn untouched(ledger: &Ledger) -> Vec<Finding> {
     let other = |seat| match seat {
         Seat::Advocate => Some(Seat::Critic),
@@ -165,8 +171,7 @@ fn untouched(ledger: &Ledger) -> Vec<Finding> {
         let Some(other) = other(claim.id.seat()) else { continue };
         let last = ledger.sections.iter().rposition(|section| section.slot.seat() == other);
         let Some(last) = last.filter(|&last| last > claim.section) else { continue };
-        let is_touched = ledger.moves.iter().any(|made| made.target == claim.id && made.seat != claim.id.seat());
-        if !is_touched && claim.status == Status::Open {
+        if claim.status == Status::Open && !ledger.named_by_others.contains(&claim.id) {
             found.push(Finding { section: last, fault: Fault::Untouched { id: claim.id } });
         }
     }
@@ -175,136 +180,121 @@ fn untouched(ledger: &Ledger) -> Vec<Finding> {
 
 fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
     let mut faults = Vec::new();
-    let fell = |id: Id| {
-        ledger.claim(id).is_some_and(|claim| {
-            claim.disposition == Some(Disposition::Fell)
-                || claim.disposition.is_none() && claim.status == Status::Withdrawn
-        })
-    };
     for claim in &ledger.claims {
-        of_claim(ledger, claim, &mut faults);
+        of_claim(ledger, synthesis, claim, &mut faults);
     }
-    let mut seen = Vec::new();
+    let mut seen = HashSet::new();
     for disposed in &synthesis.disposed {
         let id = disposed.id;
         if ledger.claim(id).is_none() {
-            faults.push(Fault::Invented { id });
-        } else if seen.contains(&id) {
+            // A claim may have been made in a form that is not read.
+            if !ledger.named_by_own.contains(&id) {
+                faults.push(Fault::Invented { id });
+            }
+        } else if !seen.insert(id) {
             faults.push(Fault::DisposedTwice { id });
         } else if disposed.why.is_empty() {
             faults.push(Fault::NoReason { id });
         }
-        seen.push(id);
     }
-    match &synthesis.call {
+    match synthesis.call {
         None => faults.push(Fault::NoCall),
-        Some(call) => {
-            let recommendation =
-                synthesis.verdict.recommendation.as_deref().unwrap_or_default().to_lowercase().replace('’', "'");
-            let recommendation = recommendation.trim_start_matches(['*', '_', ' ']);
-            let says_no = ["do not ", "don't ", "no, ", "no: "].iter().any(|word| recommendation.starts_with(word));
-            let says_yes = ["do it", "yes, ", "yes: "].iter().any(|word| recommendation.starts_with(word));
-            if *call == Call::Do && says_no || *call == Call::DoNot && says_yes {
-                faults.push(Fault::CallContradicts);
-            }
+        Some(call) if synthesis.recommended().is_some_and(|recommended| recommended != call) => {
+            faults.push(Fault::CallContradicts);
         }
+        Some(_) => {}
     }
-    let mut carriers = synthesis.rests_on.clone().unwrap_or_default();
-    if synthesis.rests_on.is_none() {
+    if synthesis.lacks_carriers() {
         faults.push(Fault::NoCarriers);
     }
-    for &id in &carriers {
-        if ledger.claim(id).is_none() {
-            faults.push(Fault::RestsOnUnknown { id });
-        }
-    }
-    let verdict = &synthesis.verdict;
-    for text in [&verdict.recommendation, &verdict.confidence].into_iter().flatten() {
-        for id in carried_by(text) {
-            if !carriers.contains(&id) {
-                carriers.push(id);
+    let percent = synthesis.verdict.percent().filter(|percent| *percent > SURE);
+    for &id in synthesis.rests_on.iter().flatten() {
+        let Some(claim) = ledger.claim(id) else {
+            if !ledger.named_by_own.contains(&id) {
+                faults.push(Fault::RestsOnUnknown { id });
             }
+            continue;
+        };
+        let fell = match synthesis.line_on(id) {
+            Some(line) => line.disposition == Disposition::Fell,
+            None => claim.status == Status::Withdrawn && is_left_out(synthesis, claim),
+        };
+        if fell {
+            faults.push(Fault::RestsOnFallen { id });
         }
-    }
-    for &id in carriers.iter().filter(|id| fell(**id)) {
-        faults.push(Fault::RestsOnFallen { id });
-    }
-    if let Some(percent) = verdict.confidence.as_deref().and_then(percent).filter(|percent| *percent > SURE) {
-        for &id in &carriers {
-            if ledger.claim(id).is_some_and(|claim| claim.status == Status::Answered && claim.label != Label::In) {
-                faults.push(Fault::Overconfident { id, percent });
-            }
+        if let Some(percent) = percent.filter(|_| has_open_attack(ledger, id)) {
+            faults.push(Fault::Overconfident { id, percent });
         }
     }
     faults
 }
 
-fn of_claim(ledger: &Ledger, claim: &Claim, faults: &mut Vec<Fault>) {
+fn of_claim(ledger: &Ledger, synthesis: &Synthesis, claim: &Claim, faults: &mut Vec<Fault>) {
     let id = claim.id;
     let Some(disposition) = claim.disposition else {
-        faults.push(Fault::LeftOut { id });
+        faults.extend(is_left_out(synthesis, claim).then_some(Fault::LeftOut { id }));
         return;
     };
+    // Two lines that differ have their own finding.
+    if synthesis.line_on(id).is_none() {
+        return;
+    }
     let is_attacked = ledger
         .moves
         .iter()
         .any(|made| made.target == id && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw));
-    let is_given_up = claim.status == Status::Withdrawn || is_granted_away(ledger, id);
     match disposition {
-        Disposition::Survived if is_given_up => faults.push(Fault::SurvivedThoughGivenUp { id }),
+        Disposition::Survived if claim.status == Status::Withdrawn || is_granted_away(ledger, id) => {
+            faults.push(Fault::SurvivedThoughGivenUp { id });
+        }
         Disposition::Survived if claim.label == Label::Out => {
             faults.push(Fault::LabelDiffers { id, label: claim.label, disposition });
         }
-        Disposition::Fell if !is_attacked && !is_given_up => faults.push(Fault::FellUnattacked { id }),
-        Disposition::Fell if claim.label == Label::In => {
+        Disposition::Fell if !is_attacked && !ledger.disputed_by_others.contains(&id) => {
+            faults.push(Fault::FellUnattacked { id });
+        }
+        Disposition::Fell if is_attacked && claim.label == Label::In => {
             faults.push(Fault::LabelDiffers { id, label: claim.label, disposition });
         }
         Disposition::Survived | Disposition::Weakened | Disposition::Fell => {}
     }
 }
 
-/// Its own side has granted a claim that attacks it.
+/// True where no line is on a claim and no prose names it: prose may say what became of it.
+fn is_left_out(synthesis: &Synthesis, claim: &Claim) -> bool {
+    claim.disposition.is_none() && !synthesis.named.contains(&claim.id)
+}
+
+/// Its own side has granted a claim that attacks it, and has repaired nothing.
 fn is_granted_away(ledger: &Ledger, id: Id) -> bool {
     let is_granted = |by: Id| {
         ledger.moves.iter().any(|made| made.kind == MoveKind::Grant && made.target == by && made.seat == id.seat())
     };
     let repaired = ledger.moves.iter().any(|made| made.kind == MoveKind::Repair && made.target == id);
-    !repaired
-        && ledger.moves.iter().any(|made| {
-            made.target == id
-                && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut)
-                && made.by.is_some_and(is_granted)
-        })
+    !repaired && attacks(ledger, id).any(|(_, made)| made.by.is_some_and(is_granted))
 }
 
-/// The claims that a sentence of the verdict stands on: those of each clause that does not say that they fell, or lower it.
-fn carried_by(text: &str) -> Vec<Id> {
-    let takes_off = [
-        "fell",
-        "fall",
-        "lower",
-        "despite",
-        "although",
-        "withdrawn",
-        "withdrew",
-        "without",
-        "open",
-        "against",
-        "weaken",
-        "not ",
-        "no longer",
-        "conceded",
-        "reduce",
-        "limit",
-        "unless",
-        "but ",
-    ];
-    let clauses = text.split([';', '(', ')']).flat_map(|clause| clause.split(". "));
-    clauses
-        .filter(|clause| {
-            let clause = clause.to_lowercase();
-            !takes_off.iter().any(|word| clause.contains(word))
-        })
-        .flat_map(ids_in)
-        .collect()
+/// Another seat has attacked or rebutted it, and among the moves since none answers that: its own side has not repaired it or gone
+/// against the claim that attacks it, and who attacked took nothing back.
+fn has_open_attack(ledger: &Ledger, id: Id) -> bool {
+    attacks(ledger, id).any(|(at, attack)| {
+        let answers = |made: &Move| {
+            let is_on = |target: Option<Id>| target == Some(made.target);
+            match made.kind {
+                MoveKind::Repair => is_on(Some(id)),
+                MoveKind::Attack | MoveKind::Rebut => is_on(attack.by) && made.seat == id.seat(),
+                MoveKind::Grant => is_on(Some(id)) && made.seat == attack.seat,
+                MoveKind::Withdraw => is_on(attack.by),
+                MoveKind::Support => false,
+            }
+        };
+        !ledger.moves[at..].iter().any(answers)
+    })
+}
+
+/// Attacks and rebuttals of a claim by other seats.
+fn attacks(ledger: &Ledger, id: Id) -> impl Iterator<Item = (usize, &Move)> {
+    ledger.moves.iter().enumerate().filter(move |(_, made)| {
+        made.target == id && made.seat != id.seat() && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut)
+    })
 }

@@ -211,7 +211,7 @@ fn end_of_head(text: &str) -> Option<&str> {
 }
 
 /// A line without what makes it an item of a list or a heading.
-fn without_bullet(line: &str) -> &str {
+pub(super) fn without_bullet(line: &str) -> &str {
     let heading = line.trim_start_matches('#');
     let line = if heading.len() < line.len() { heading.trim_start() } else { line };
     let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());

@@ -36,6 +36,12 @@ impl Id {
         }
     }
 
+    /// The number, counted from 1.
+    #[must_use]
+    pub fn number(self) -> u16 {
+        self.number
+    }
+
     /// Reads an id from the beginning of a text. Gives back what follows it, which never goes on like a word.
     pub(super) fn read(text: &str) -> Option<(Self, &str)> {
         let end = text.find(|char: char| !char.is_ascii_alphanumeric() && char != '.').unwrap_or(text.len());

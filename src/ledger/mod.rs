@@ -6,9 +6,12 @@
 mod checks;
 mod earlier;
 mod findings;
+#[cfg(test)]
+mod grammar;
 mod graph;
 mod head;
 mod id;
+mod lines;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/ledger.rs"]
 pub(crate) mod linear;
@@ -26,12 +29,14 @@ pub use findings::{Fault, Finding};
 pub use graph::{Label, grounded};
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
-pub use read::is_numbered;
+pub use read::{has_item, is_numbered};
 pub use shortfall::Shortfall;
 pub use synthesis::{Call, Disposed, Disposition, Synthesis};
-pub use verdict::{Verdict, after_percent, percent, what_to_do, without_verdict};
+pub use verdict::{Unread, Verdict, after_percent, what_to_do, without_verdict};
 pub use verdicts::composed;
 pub use words::first_sentence;
+
+use std::collections::HashSet;
 
 use serde::Serialize;
 
@@ -144,10 +149,18 @@ pub struct Move {
     pub section: usize,
     /// The words that it quotes.
     pub quote: Option<String>,
-    /// Those words stand in a reply of the claim's side. `None`: nothing is quoted.
+    /// Those words stand in a reply of the claim's side. `None`: nothing is quoted, or the words are not there and the move does not
+    /// begin with them, so that they may be anybody's.
     pub quote_found: Option<bool>,
     /// What else it says.
     pub reason: String,
+}
+
+impl Move {
+    /// True for a grant without `because`, which is how its ground is asked for.
+    fn lacks_ground(&self) -> bool {
+        self.kind == MoveKind::Grant && reader::ground_of_grant(&self.reason).is_none()
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
@@ -177,6 +190,12 @@ pub struct Ledger {
     /// The last synthesis, where something was: the debate is argued again.
     pub earlier: Option<Earlier>,
     sections: Vec<Section>,
+    /// The claims that replies of another seat name after they were made.
+    named_by_others: HashSet<Id>,
+    /// Those of them that are named elsewhere than in a grant of the claim or in support of it.
+    disputed_by_others: HashSet<Id>,
+    /// The ids of their own that seats name, also where no claim that is read has one.
+    named_by_own: HashSet<Id>,
 }
 
 /// How many claims stand, fall and are neither.
@@ -259,6 +278,13 @@ impl Ledger {
         })
     }
 
+    /// The number that the next claim of a seat has.
+    #[must_use]
+    pub fn next_number(&self, seat: Seat) -> u16 {
+        let of_seat = self.claims.iter().filter(|claim| claim.id.seat() == seat);
+        of_seat.map(|claim| claim.id.number()).max().unwrap_or(0).saturating_add(1)
+    }
+
     /// The open claims of the other side, the newest first. Nothing for a seat that has no other side.
     pub fn open_against(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
         self.claims.iter().rev().filter(move |claim| claim.status == Status::Open && is_opposed(claim.id.seat(), seat))
@@ -301,15 +327,14 @@ impl Ledger {
         let has_spoken = |seat| replies().any(|(_, section)| section.slot.seat() == seat && section.has_items);
         let is_new = |claim: &Claim| replies().any(|(at, _)| claim.section == at);
         let waits = |claim: &Claim| claim.status == Status::Open || self.attack_on(claim).is_some();
-        let groundless = |finding: &Finding| {
-            matches!(finding.fault, Fault::GrantWithoutReason { .. } | Fault::GrantRepeatsReason { .. })
-        };
+        let repeats = |finding: &Finding| matches!(finding.fault, Fault::GrantRepeatsReason { .. });
         round >= 2
             && has_spoken(Seat::Advocate)
             && has_spoken(Seat::Critic)
             && !self.claims.is_empty()
             && !self.claims.iter().any(|claim| is_new(claim) || waits(claim))
-            && !self.findings.iter().any(groundless)
+            && !self.moves.iter().any(Move::lacks_ground)
+            && !self.findings.iter().any(repeats)
     }
 }
 
@@ -344,12 +369,11 @@ impl Ledger {
             .filter(|made| made.quote_found == Some(false))
             .map(|made| Doubt::Quote { on: made.target, by: made.by })
             .collect();
-        doubts.extend(self.findings.iter().filter(|finding| finding.section == last).filter_map(|finding| {
-            match finding.fault {
-                Fault::GrantWithoutReason { id } | Fault::GrantRepeatsReason { id, .. } => Some(Doubt::Grant(id)),
-                _ => None,
-            }
-        }));
+        let groundless = self.moves.iter().filter(|made| made.section == last && made.lacks_ground());
+        let repeated = self.findings.iter().filter(|finding| finding.section == last).filter_map(|finding| {
+            if let Fault::GrantRepeatsReason { id, .. } = finding.fault { Some(id) } else { None }
+        });
+        doubts.extend(groundless.map(|made| made.target).chain(repeated).map(Doubt::Grant));
         doubts
     }
 }

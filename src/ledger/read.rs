@@ -17,6 +17,8 @@ pub(super) struct ReadClaim {
     pub(super) id: Id,
     pub(super) sentence: String,
     pub(super) ground: Ground,
+    /// The sentence stands in bold with its id: the form that is asked for, and no word about a claim.
+    pub(super) is_bold: bool,
 }
 
 /// A move as it stands in a reply.
@@ -29,7 +31,9 @@ pub(super) struct ReadMove {
     pub(super) by: Option<Id>,
     /// The words that it quotes.
     pub(super) quote: Option<String>,
-    /// Everything that it says beside them.
+    /// It begins with them.
+    pub(super) begins_with_quote: bool,
+    /// Everything else that it says.
     pub(super) reason: String,
 }
 
@@ -113,6 +117,12 @@ pub fn is_numbered(reply: &str, seat: Seat) -> bool {
     own_lines(reply).any(|line| begins_with_id(line).is_some_and(|id| id.seat() == seat))
 }
 
+/// True when a reply has a claim's number of this seat at the beginning of a line, or a move.
+#[must_use]
+pub fn has_item(reply: &str, seat: Seat) -> bool {
+    is_numbered(reply, seat) || !items(reply, Depth::Heads).moves.is_empty()
+}
+
 /// A line that begins with a label of its own, such as `**Would change my mind:**`.
 fn is_label(line: &str) -> bool {
     line.strip_prefix("**").and_then(|line| line.split_once("**")).is_some_and(|(bold, _)| bold.ends_with(':'))
@@ -142,10 +152,11 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
             if sentence.is_empty() {
                 return;
             }
-            items.claims.push(ReadClaim { id, sentence, ground });
+            items.claims.push(ReadClaim { id, sentence, ground, is_bold: !bold.is_empty() });
         }
         Head::Move { kind, targets, after, .. } if depth == Depth::Heads && kind != MoveKind::Grant => {
-            items.moves.push(ReadMove { kind, targets, after, by, quote: None, reason: String::new() });
+            let (quote, begins_with_quote, reason) = (None, false, String::new());
+            items.moves.push(ReadMove { kind, targets, after, by, quote, begins_with_quote, reason });
         }
         Head::Move { kind, targets, after, rest } => {
             let text = joined(rest, &more);
@@ -160,8 +171,10 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
                 }
                 None => Cow::Borrowed(&*text),
             };
+            let begins_with_quote = text.starts_with(['"', '“', '„', '«']);
             let quote = found.map(|(quote, _)| clean(quote, MAX_TEXT));
-            items.moves.push(ReadMove { kind, targets, after, by, quote, reason: clean(reason.trim(), MAX_TEXT) });
+            let reason = clean(reason.trim(), MAX_TEXT);
+            items.moves.push(ReadMove { kind, targets, after, by, quote, begins_with_quote, reason });
         }
     }
 }

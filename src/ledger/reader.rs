@@ -1,11 +1,13 @@
 //! Reads replies one after the other: their claims, their moves, and what is wrong with each in the light of all before it.
 
 use std::cell::{Cell, OnceCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::earlier::Earlier;
 use super::graph::grounded;
+use super::head::{Head, head};
 use super::read::{Depth, ReadClaim, ReadMove, items};
+use super::synthesis::any_ids_in;
 use super::words::{folded, occurrences};
 use super::{Claim, Fault, Finding, Id, Label, Ledger, Move, MoveKind, Section, Spoken, Status, Synthesis, findings};
 use crate::debate::Seat;
@@ -37,6 +39,7 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// Reads the last reply whole, and those before it to this depth.
     pub(super) fn read(mut self, replies: impl IntoIterator<Item = Spoken<'a>>, depth: Depth) -> Ledger {
+        let is_whole = depth == Depth::Whole;
         let mut replies = replies.into_iter().enumerate().peekable();
         while let Some((section, reply)) = replies.next() {
             let seat = reply.slot.seat();
@@ -55,6 +58,10 @@ impl<'a> Reader<'a> {
                 for made in &items.moves {
                     self.moves(made, section, reply, &own);
                 }
+                // A cue needs none of the findings about what is named.
+                for line in reply.text.lines().filter(|_| is_whole) {
+                    self.names(line, seat);
+                }
             }
             self.said += reply.text.len();
             self.words.push((seat, reply.text, OnceCell::new()));
@@ -67,6 +74,22 @@ impl<'a> Reader<'a> {
         ledger
     }
 
+    /// Notes which claims a line of a reply names.
+    fn names(&mut self, line: &str, seat: Seat) {
+        let mut favoured = None;
+        for id in any_ids_in(line) {
+            if id.seat() == seat {
+                self.ledger.named_by_own.insert(id);
+            } else if self.known.contains_key(&id) {
+                self.ledger.named_by_others.insert(id);
+                let favoured = favoured.get_or_insert_with(|| favoured_in(line));
+                if !favoured.contains(&id) {
+                    self.ledger.disputed_by_others.insert(id);
+                }
+            }
+        }
+    }
+
     fn claim(&mut self, read: ReadClaim, section: usize, reply: Spoken<'_>) {
         if read.id.seat() != reply.slot.seat() {
             // Another side's claim that is quoted with its number.
@@ -74,7 +97,7 @@ impl<'a> Reader<'a> {
         }
         if let Some(&known) = self.known.get(&read.id) {
             let earlier = &self.ledger.claims[known];
-            if earlier.sentence != read.sentence && plain(&earlier.sentence) != plain(&read.sentence) {
+            if read.is_bold && earlier.sentence != read.sentence && plain(&earlier.sentence) != plain(&read.sentence) {
                 let fault = Fault::ReusedId { id: read.id, first: earlier.section };
                 self.ledger.findings.push(Finding { section, fault });
             }
@@ -108,6 +131,7 @@ impl<'a> Reader<'a> {
             };
             let is_quoted = |quote| self.is_quoted(quote, target, || own.get_or_init(|| folded(reply.text)), seat);
             let quote_found = read.quote.as_deref().and_then(is_quoted);
+            let quote_found = quote_found.filter(|is_found| *is_found || read.begins_with_quote);
             let made = Move {
                 kind,
                 target,
@@ -135,25 +159,25 @@ impl<'a> Reader<'a> {
         if self.searched.get() > MAX_SEARCHES * self.said.max(MIN_SAID) {
             return None;
         }
-        let look = |text: &str| self.searched.set(self.searched.get() + text.len());
         let made_in = self.known.get(&target).and_then(|&known| self.words.get(self.ledger.claims[known].section));
         // Most quotes are there letter for letter.
         if made_in.is_some_and(|(_, text, _)| occurrences(text, quote).next().is_some()) {
             return Some(true);
         }
-        let quote = folded(quote);
-        let holds = |(_, text, folds): &(Seat, &str, OnceCell<String>)| {
-            look(text);
-            occurrences(folds.get_or_init(|| folded(text)), &quote).next().is_some()
+        let pieces = pieces(&folded(quote));
+        let has = |text: &str, times: usize| {
+            let is_there = |[one, other]: &[String; 2]| {
+                let stands = |words| occurrences(text, words).nth(times).is_some();
+                stands(one) || stands(other)
+            };
+            self.searched.set(self.searched.get() + text.len() * 2 * pieces.len());
+            !pieces.is_empty() && pieces.iter().all(is_there)
         };
-        let in_own = || {
-            look(own());
-            occurrences(own(), &quote).nth(1).is_some()
-        };
+        let holds = |(_, text, folds): &(Seat, &str, OnceCell<String>)| has(folds.get_or_init(|| folded(text)), 0);
         let is_there = made_in.is_some_and(holds)
             || self.words.iter().any(|said| said.0 == target.seat() && holds(said))
             // In the reply itself the quote stands once as a quote.
-            || target.seat() == seat && in_own();
+            || target.seat() == seat && has(own(), 1);
         Some(is_there)
     }
 
@@ -161,14 +185,18 @@ impl<'a> Reader<'a> {
     fn check(&mut self, made: &Move) {
         let mut faults = Vec::new();
         if !self.known.contains_key(&made.target) {
-            faults.push(Fault::UnknownClaim { id: made.target });
+            // It may have been made in a form that is not read.
+            if !self.ledger.named_by_own.contains(&made.target) {
+                faults.push(Fault::UnknownClaim { id: made.target });
+            }
         } else if made.quote_found == Some(false) {
             faults.push(Fault::QuoteNotFound { id: made.target, quote: made.quote.clone().unwrap_or_default() });
         }
         if made.kind == MoveKind::Grant {
-            match reason_of_grant(&made.reason) {
-                None => faults.push(Fault::GrantWithoutReason { id: made.target }),
-                Some(reason) => {
+            match ground_of_grant(&made.reason).unwrap_or_else(|| plain(&made.reason)) {
+                reason if reason.is_empty() && made.quote.is_some() => {}
+                reason if reason.is_empty() => faults.push(Fault::GrantWithoutReason { id: made.target }),
+                reason => {
                     let grants = self.grants.entry(reason).or_default();
                     // One grant of several claims has one ground.
                     if let Some((_, earlier)) = grants.iter().rev().find(|(section, _)| *section != made.section) {
@@ -248,6 +276,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// The claims that a line grants or supports.
+fn favoured_in(line: &str) -> HashSet<Id> {
+    match head(line) {
+        Some(Head::Move { kind: MoveKind::Grant | MoveKind::Support, targets, .. }) => targets.into_iter().collect(),
+        _ => HashSet::new(),
+    }
+}
+
 /// What a move makes of a claim's status.
 fn fold(status: &mut Status, made: &Move) {
     let is_own = made.seat == made.target.seat();
@@ -261,11 +297,34 @@ fn fold(status: &mut Status, made: &Move) {
 }
 
 /// What a grant gives as its ground: what follows `because`.
-fn reason_of_grant(reason: &str) -> Option<String> {
+pub(super) fn ground_of_grant(reason: &str) -> Option<String> {
     let lower = reason.to_lowercase();
     let (_, ground) = lower.split_once("because")?;
     let ground = plain(ground);
     (!ground.is_empty()).then_some(ground)
+}
+
+/// Most pieces of a quote that are looked for.
+const MAX_PIECES: usize = 8;
+
+/// What a quote gives word for word: its pieces between ellipses and brackets, without the marks at their ends, and each with its
+/// first letter small and large.
+fn pieces(quote: &str) -> Vec<[String; 2]> {
+    let mut inside = false;
+    let divides = |char: char| {
+        inside = char == '[' || inside && char != ']';
+        inside || matches!(char, ']' | '…')
+    };
+    let parts = quote.split(divides).flat_map(|part| part.split("..."));
+    let ends = |char: char| char.is_whitespace() || matches!(char, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')');
+    let cased = |part: &str| {
+        let mut chars = part.chars();
+        let first = chars.next()?;
+        let other =
+            if first.is_uppercase() { first.to_lowercase().to_string() } else { first.to_uppercase().to_string() };
+        Some([part.to_owned(), other + chars.as_str()])
+    };
+    parts.filter_map(|part| cased(part.trim_matches(ends))).take(MAX_PIECES).collect()
 }
 
 /// A sentence without case, punctuation and emphasis, so that two can be compared.

@@ -1,6 +1,6 @@
 //! What a synthesis is asked for once more: the claims that it has not accounted for.
 
-use super::{Fault, Id, Ledger};
+use super::{Claim, Fault, Id, Ledger, Unread};
 
 /// Where a synthesis does not account for every claim exactly once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,9 +11,9 @@ pub struct Shortfall {
     pub invented: Vec<Id>,
     /// Claims that it disposes of twice, or that survive although their own side gave them up or the fact-check contradicts them.
     pub contradictory: Vec<Id>,
-    /// It has no line `**Verdict:**`, or one that says none of the three words.
+    /// It has no line `**Verdict:**` that can be read.
     pub lacks_call: bool,
-    /// It has no line `**Rests on:**`.
+    /// It has no line `**Rests on:**` that names claims or says "nothing".
     pub lacks_carriers: bool,
 }
 
@@ -26,16 +26,20 @@ impl Shortfall {
 }
 
 impl Ledger {
-    /// Where the last synthesis does not account for every claim. Nothing, where nobody made a claim that can be read.
+    /// Where the last synthesis does not account for every claim. Where nobody made a claim that can be read, it owes no more than
+    /// that its verdict can be.
     #[must_use]
     pub fn shortfall(&self) -> Shortfall {
         let mut shortfall = Shortfall::default();
-        if self.claims.is_empty() || self.synthesis.is_none() {
+        let Some(synthesis) = &self.synthesis else { return shortfall };
+        if self.claims.is_empty() {
+            shortfall.lacks_call = synthesis.unread_call().is_some_and(|why| why != Unread::Missing);
             return shortfall;
         }
+        let is_left_out = |claim: &&Claim| claim.disposition.is_none();
+        shortfall.left_out = self.claims.iter().filter(is_left_out).map(|claim| claim.id).collect();
         for finding in &self.findings {
             let (list, id) = match &finding.fault {
-                Fault::LeftOut { id } => (&mut shortfall.left_out, *id),
                 Fault::Invented { id } | Fault::RestsOnUnknown { id } => (&mut shortfall.invented, *id),
                 Fault::DisposedTwice { id }
                 | Fault::SurvivedThoughGivenUp { id }
@@ -54,6 +58,7 @@ impl Ledger {
                 | Fault::GrantWithoutReason { .. }
                 | Fault::GrantRepeatsReason { .. }
                 | Fault::Untouched { .. }
+                | Fault::LeftOut { .. }
                 | Fault::NoReason { .. }
                 | Fault::FellUnattacked { .. }
                 | Fault::RestsOnFallen { .. }
@@ -111,5 +116,16 @@ mod tests {
         let said = [(Phase::Advocate, "Yes."), (Phase::Critic, "No."), (Phase::Synthesizer, "Perhaps. A1 fell.")];
         let ledger = Ledger::of(said.map(|(phase, text)| Spoken { slot: slot(phase), cycle: 1, text }));
         assert!(ledger.shortfall().is_nothing());
+    }
+
+    #[test]
+    fn a_verdict_that_cannot_be_read_is_asked_for_where_nobody_numbered_a_claim() {
+        let slot = |phase| Slot { phase, round: 1 };
+        for (verdict, lacks) in [("do", false), ("do / do not", true), ("do\n\n**Verdict:** do not", true)] {
+            let text = format!("**Verdict:** {verdict}");
+            let said = [(Phase::Advocate, "Yes."), (Phase::Critic, "No."), (Phase::Synthesizer, text.as_str())];
+            let ledger = Ledger::of(said.map(|(phase, text)| Spoken { slot: slot(phase), cycle: 1, text }));
+            assert_eq!(ledger.shortfall(), Shortfall { lacks_call: lacks, ..Shortfall::default() }, "{verdict}");
+        }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::Id;
+use super::lines::{FixedLabel, FixedLines, asides, own_lines};
 use super::words::first_sentence;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
@@ -10,7 +12,7 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 pub struct Verdict {
     /// What to do, in a sentence.
     pub recommendation: Option<String>,
-    /// What it comes to: do, do not or depends, and what more is said there.
+    /// What it comes to, as it is written.
     pub call: Option<String>,
     /// A percentage and its derivation.
     pub confidence: Option<String>,
@@ -20,27 +22,63 @@ pub struct Verdict {
     pub would_flip_if: Option<String>,
     /// What nobody in the debate knew.
     pub still_unknown: Option<String>,
+    /// The percentage, where every line about it says the same one.
+    percent: Option<u8>,
+}
+
+/// Why a line says nothing that a program goes by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// There is no such line.
+    Missing,
+    /// Two such lines differ.
+    Differ,
+    /// It holds something else than what is asked for.
+    Holds(String),
+}
+
+impl Unread {
+    /// Why a line was not read: its text, and whether that alone could be read.
+    pub(super) fn of(line: Option<&str>, is_readable: bool) -> Self {
+        match line {
+            None => Self::Missing,
+            Some(_) if is_readable => Self::Differ,
+            Some(line) => Self::Holds(line.to_owned()),
+        }
+    }
 }
 
 impl Verdict {
     /// Finds the lines in a synthesis.
     #[must_use]
     pub fn of(synthesis: &str) -> Self {
-        let find = |label: &str| fixed_lines(synthesis, label).into_iter().next();
+        Self::of_lines(&FixedLines::of(&own_lines(synthesis)))
+    }
+
+    pub(super) fn of_lines(lines: &FixedLines) -> Self {
+        let find = |label| lines.first(label).map(str::to_owned);
         Self {
-            recommendation: find("Recommendation"),
-            call: find("Verdict"),
-            confidence: find("Confidence"),
-            rests_on: find("Rests on"),
-            would_flip_if: find("Would flip if"),
-            still_unknown: find("Still unknown"),
+            recommendation: find(FixedLabel::Recommendation),
+            call: find(FixedLabel::Verdict),
+            confidence: find(FixedLabel::Confidence),
+            rests_on: find(FixedLabel::RestsOn),
+            would_flip_if: find(FixedLabel::WouldFlipIf),
+            still_unknown: find(FixedLabel::StillUnknown),
+            percent: lines.agreed(FixedLabel::Confidence, percent),
         }
     }
 
-    /// The percentage that the confidence begins with, where it does.
+    /// The percentage of the confidence. `None`: there is none that can be read, or two lines differ.
     #[must_use]
     pub fn percent(&self) -> Option<u8> {
-        self.confidence.as_deref().and_then(percent)
+        self.percent
+    }
+
+    /// Why there is no percentage. `None`: there is one.
+    #[must_use]
+    pub fn unread_percent(&self) -> Option<Unread> {
+        let line = self.confidence.as_deref();
+        self.percent.is_none().then(|| Unread::of(line, line.and_then(percent).is_some()))
     }
 
     /// The first sentence of the recommendation; of the whole synthesis where there is none.
@@ -52,34 +90,55 @@ impl Verdict {
     }
 }
 
-/// What follows a label such as `**Verdict:**` at the beginning of a paragraph, on one line, wherever it stands.
-pub(super) fn fixed_lines(synthesis: &str, label: &str) -> Vec<String> {
-    paragraphs(synthesis).iter().filter_map(|paragraph| labelled(paragraph, label)).collect()
+/// Words before a percentage that leave it one.
+const ABOUT: [&str; 6] = ["about ", "roughly ", "around ", "some ", "~", "≈"];
+
+/// Words after a percentage, and before what it is derived from, that make it a limit or one of two.
+const LIMITS: [&str; 20] = [
+    "or", "to", "most", "least", "max", "maximum", "min", "minimum", "up", "down", "above", "below", "over", "under",
+    "more", "less", "higher", "lower", "between", "than",
+];
+
+/// The percentage that a confidence gives, such as `72 %, because …`: one figure before the first comma, `because` or the end.
+/// `None`: there is another one before that, a range or a limit. What follows is not read.
+pub(super) fn percent(confidence: &str) -> Option<u8> {
+    let text = confidence.trim_start_matches(['*', '_', ' ']);
+    let about = ABOUT.into_iter().find_map(|word| {
+        text.get(..word.len())
+            .filter(|start| start.eq_ignore_ascii_case(word))
+            .map(|_| text[word.len()..].trim_start_matches(['*', '_', ' ']))
+    });
+    let (percent, after) = leading_percent(about.unwrap_or(text))?;
+    let after = after.trim_start_matches(|char: char| matches!(char, '*' | '_') || char.is_whitespace());
+    let after = &after[..after.find(',').unwrap_or(after.len())];
+    if !after.is_empty()
+        && !after.starts_with(['.', '!', ';', ':', '–', '—', '-', '\u{2212}', '('])
+        && !is_because(after)
+    {
+        return None;
+    }
+    let words = after.split(|char: char| !char.is_alphanumeric() && char != '.' && char != '%');
+    let mut words = words.map(|word| word.trim_matches('.')).take_while(|word| !is_because(word));
+    let is_other = |word: &str| {
+        word.contains(char::is_numeric) && word.parse::<Id>().is_err()
+            || word.contains('%')
+            || LIMITS.iter().any(|limit| word.eq_ignore_ascii_case(limit))
+    };
+    (!words.any(is_other)).then_some(percent)
 }
 
-/// The percentage that a confidence begins with, such as `72 %, because …`. `None`: it begins with something else, a range too.
-#[must_use]
-pub fn percent(confidence: &str) -> Option<u8> {
-    let text = confidence.trim_start_matches(['*', '_', '~', '≈', ' ']);
-    let text = ["about ", "roughly ", "around ", "some "]
-        .into_iter()
-        .find_map(|word| {
-            text.get(..word.len()).filter(|start| start.eq_ignore_ascii_case(word)).map(|_| &text[word.len()..])
-        })
-        .unwrap_or(text);
-    let (percent, after) = leading_percent(text)?;
-    let after = after.trim_start();
-    let range = after.strip_prefix(['-', '–', '—']).or_else(|| after.strip_prefix("to "));
-    let is_range = range.is_some_and(|end| end.trim_start().starts_with(|char: char| char.is_ascii_digit()));
-    (!is_range).then_some(percent)
+fn is_because(text: &str) -> bool {
+    let word = text.split(|char: char| !char.is_alphanumeric()).next().unwrap_or_default();
+    word.eq_ignore_ascii_case("because")
 }
 
 /// The percentage that a text begins with, and what stands after it.
 fn leading_percent(text: &str) -> Option<(u8, &str)> {
     let (number, after) = text.split_at(text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len()));
     let after = after.trim_start_matches(['*', '_', ' ', '\u{A0}', '\u{202F}']);
-    let word = after.get(..7).filter(|word| word.eq_ignore_ascii_case("percent")).map(str::len);
-    let after = after.strip_prefix('%').or_else(|| word.map(|end| &after[end..]))?;
+    let after = ["%", "percent", "per cent"].into_iter().find_map(|sign| {
+        after.get(..sign.len()).filter(|word| word.eq_ignore_ascii_case(sign)).map(|_| &after[sign.len()..])
+    })?;
     number.parse().ok().filter(|percent| *percent <= 100).map(|percent| (percent, after))
 }
 
@@ -136,28 +195,29 @@ pub(super) fn section(synthesis: &str, name: &str) -> Option<(String, String)> {
 /// A synthesis without the fixed lines that a verdict shows already. A line stays where more than prose belongs to it.
 #[must_use]
 pub fn without_verdict(synthesis: &str) -> String {
-    let mut missing = vec!["Verdict", "Rests on", "Recommendation", "Confidence", "Would flip if", "Still unknown"];
+    let mut missing = FixedLabel::ALL.to_vec();
     let mut out = String::with_capacity(synthesis.len());
-    let mut is_code = false;
+    let asides = asides(synthesis);
     let mut was_taken = true;
     let mut blocks = blocks(synthesis).peekable();
+    let mut end: Option<usize> = None;
     while let Some((gap, block)) = blocks.next() {
-        let folded = block.split_whitespace().collect::<Vec<_>>().join(" ");
-        let label = missing.iter().position(|label| labelled(&folded, label).is_some()).map(|at| missing.remove(at));
+        let begins = end.map_or(0, |end| end + gap.len());
+        end = Some(begins + block.len());
+        let at = begins + block.len() - block.trim_start().len();
+        let aside = asides.partition_point(|place| place.end <= at);
+        let is_own = asides.get(aside).is_none_or(|place| place.start > at);
+        let label = FixedLabel::read(block.lines().next().unwrap_or_default().trim()).filter(|_| is_own);
+        let label = label.and_then(|(label, _)| missing.iter().position(|one| *one == label));
+        let label = label.map(|at| missing.remove(at));
         let is_prose = block.lines().skip(1).all(|line| line.starts_with(char::is_alphabetic));
         let begins_list = block.starts_with(['-', '#']) || block.starts_with("* ");
         // What follows indented belongs to it.
         let goes_on = blocks.peek().is_some_and(|(_, next)| next.trim_start_matches('\n').starts_with([' ', '\t']));
-        let is_taken = label.is_some() && is_prose && !begins_list && !goes_on && !is_code;
+        let is_taken = label.is_some() && is_prose && !begins_list && !goes_on;
         if !is_taken {
             out.push_str(if was_taken { "\n\n" } else { gap });
             out.push_str(block);
-            is_code ^= block
-                .lines()
-                .filter(|line| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~"))
-                .count()
-                % 2
-                == 1;
         }
         was_taken = is_taken;
     }
@@ -182,24 +242,6 @@ fn paragraphs(text: &str) -> Vec<String> {
     let folded = |paragraph: &str| paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.replace("\n**", "\n\n**");
     text.split("\n\n").map(folded).filter(|text| !text.is_empty()).collect()
-}
-
-/// What follows `**Label:**` (or `**Label**:`, or `Label:`) at the beginning of a paragraph.
-fn labelled(paragraph: &str, label: &str) -> Option<String> {
-    let rest = paragraph.trim_start_matches(['*', '_', '#', ' ', '-']);
-    let beginning = rest.get(..label.len())?;
-    if !beginning.eq_ignore_ascii_case(label) {
-        return None;
-    }
-    let (before, value) = rest[label.len()..].split_once(':')?;
-    if !before.trim_start_matches(['*', '_', ' ']).is_empty() {
-        return None;
-    }
-    // What is bold with its label ends in the value.
-    let is_bold = paragraph.starts_with("**") && !before.contains("**") && !value.starts_with("**");
-    let value = if is_bold { value.replacen("**", "", 1) } else { value.to_owned() };
-    let value = value.trim_start_matches(['*', '_']).trim();
-    (!value.is_empty()).then(|| value.to_owned())
 }
 
 #[cfg(test)]

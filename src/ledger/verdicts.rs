@@ -265,7 +265,7 @@ mod tests {
             assert_eq!(read.call, call, "{calls:?}\n{text}");
             if call.is_some() {
                 assert_eq!(read.verdict.first_sentence(&text), counted, "{text}");
-                let first = calls.iter().find(|word| Call::meant(word) == call).unwrap();
+                let first = calls.iter().find(|word| Call::read(word) == call).unwrap();
                 assert!(text.contains(&format!("1. Start to {first}.")), "{text}");
             } else {
                 assert_eq!((read.rests_on, read.verdict.confidence), (None, None), "{text}");
@@ -274,7 +274,7 @@ mod tests {
             }
             let dissents = text.split_once("### Dissents").unwrap().1;
             for (at, call) in calls.iter().enumerate() {
-                let differs = read.call.is_some() && Call::meant(call) != read.call;
+                let differs = read.call.is_some() && Call::read(call) != read.call;
                 assert_eq!(dissents.contains(&format!("Judge {} ", at + 1)), differs, "{text}");
             }
         }

@@ -7,42 +7,51 @@ use crate::text;
 /// Longest quote in a sentence, in characters.
 const MAX_QUOTE: usize = 200;
 
+/// Longest place that a fact-check names, in characters.
+const MAX_PLACE: usize = 120;
+
 /// What a finding says, in a sentence. `place` names a reply.
 #[must_use]
 pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
     let here = || place(finding.section);
     match &finding.fault {
         Fault::ReusedId { id, .. } => {
-            format!("{id} was given to another sentence later ({}). The first one counts.", here())
+            format!("{id} stands before another sentence later ({}). The first one counts.", here())
         }
         Fault::UnknownClaim { id } => format!("A move is on {id}, which nobody had made by then ({}).", here()),
         Fault::QuoteNotFound { id, quote } => {
             let quote = text::clean(quote, MAX_QUOTE);
-            format!("A move on {id} quotes words that its side had not written ({}): “{quote}”.", here())
+            format!("A move on {id} quotes words that are in no earlier reply of its side ({}): “{quote}”.", here())
         }
         Fault::GrantWithoutReason { id } => format!("{id} was granted without a reason ({}).", here()),
         Fault::GrantRepeatsReason { id, earlier } => {
-            format!("{id} was granted for the same reason as {earlier} before ({}).", here())
+            format!("{id} was granted in the same words as {earlier} before ({}).", here())
         }
-        Fault::Untouched { id } => format!("{id} is open: the other side has spoken since, and made no move on it."),
-        Fault::LeftOut { id } => format!("The synthesis does not dispose of {id}."),
-        Fault::Invented { id } => format!("The synthesis disposes of {id}, which nobody made."),
-        Fault::DisposedTwice { id } => format!("The synthesis disposes of {id} more than once. The first line counts."),
-        Fault::NoReason { id } => format!("The synthesis does not say why for {id}."),
+        Fault::Untouched { id } => format!("{id} is open: the other side has spoken since, and did not name it."),
+        Fault::LeftOut { id } => format!("The synthesis leaves out {id}."),
+        Fault::Invented { id } => format!("The synthesis has a line on {id}, which nobody made."),
+        Fault::DisposedTwice { id } => format!("The synthesis lists {id} more than once. The first line counts."),
+        Fault::NoReason { id } => format!("The line of the synthesis on {id} gives no reason."),
         Fault::SurvivedThoughGivenUp { id } => {
-            format!("{id} survived, says the synthesis, but its own side gave it up.")
+            format!("{id} survived, says the synthesis, but its own side withdrew it or granted what attacks it.")
         }
         Fault::SurvivedThoughContradicted { id } => {
             format!("{id} survived, says the synthesis, but the fact-check contradicts it.")
         }
-        Fault::FellUnattacked { id } => format!("{id} fell, says the synthesis, but nobody attacked it."),
-        Fault::RestsOnFallen { id } => format!("The verdict rests on {id}, which fell."),
-        Fault::RestsOnUnknown { id } => format!("The verdict rests on {id}, which nobody made."),
-        Fault::Overconfident { id, percent } => {
-            format!("The confidence is {percent} %, but an attack on {id}, which carries it, has no answer.")
+        Fault::FellUnattacked { id } => {
+            format!("{id} fell, says the synthesis, but no other seat attacked or named it.")
         }
-        Fault::NoCall => "The synthesis has no line “Verdict:” that says do, do not or depends.".to_owned(),
-        Fault::NoCarriers => "The synthesis has no line “Rests on:”.".to_owned(),
+        Fault::RestsOnFallen { id } => format!("{id} is named under “Rests on:”, and fell."),
+        Fault::RestsOnUnknown { id } => format!("{id} is named under “Rests on:”, and nobody made it."),
+        Fault::Overconfident { id, percent } => format!(
+            "The confidence is {percent} %; {id} is named under “Rests on:”, and no move answers an attack on it."
+        ),
+        Fault::NoCall => {
+            "The synthesis has no line “Verdict:” with do, do not or depends alone, or has two that differ.".to_owned()
+        }
+        Fault::NoCarriers => {
+            "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that differ.".to_owned()
+        }
         Fault::CallContradicts => "The lines “Verdict:” and “Recommendation:” say opposite things.".to_owned(),
         Fault::LabelDiffers { id, label, disposition } => format!(
             "{id} {}, says the synthesis; by the moves alone it is {}. Neither is called right.",
@@ -78,9 +87,9 @@ pub fn findings(all: &[Finding], place: impl Fn(usize) -> String) -> Vec<String>
         let (Some(at), ids @ [_, _, ..]) = (at, shared[which].as_slice()) else { continue };
         let ids = listed(ids);
         sentences[at] = match which {
-            0 => format!("{ids} are open: the other side has spoken since, and made no move on them."),
-            1 => format!("The synthesis does not dispose of {ids}."),
-            _ => format!("The synthesis does not say why for {ids}."),
+            0 => format!("{ids} are open: the other side has spoken since, and did not name them."),
+            1 => format!("The synthesis leaves out {ids}."),
+            _ => format!("The lines of the synthesis on {ids} give no reason."),
         };
     }
     sentences
@@ -120,6 +129,25 @@ pub fn undisposed(ledger: &Ledger) -> Option<String> {
     match &ledger.earlier {
         Some(earlier) => (all > 0).then(|| format!("{}, as of cycle {}", counted(), earlier.cycle)),
         None => (ledger.synthesis.is_some() && disposed < all).then(counted),
+    }
+}
+
+/// `Fact-check: A2 is contradicted (app/jobs/ingest.rb).` Stands where a verdict is told. `None`: nothing is contradicted.
+#[must_use]
+pub fn contradicted(ledger: &Ledger) -> Option<String> {
+    let place =
+        |claim: &Claim| claim.check.as_ref().map(|check| text::clean(&check.place, MAX_PLACE)).unwrap_or_default();
+    let all: Vec<&Claim> = ledger.contradicted().collect();
+    match all.as_slice() {
+        [] => None,
+        [claim] => {
+            let place = Some(place(claim)).filter(|place| !place.is_empty()).map(|place| format!(" ({place})"));
+            Some(format!("Fact-check: {} is contradicted{}.", claim.id, place.unwrap_or_default()))
+        }
+        claims => {
+            let ids: Vec<Id> = claims.iter().map(|claim| claim.id).collect();
+            Some(format!("Fact-check: {} are contradicted.", listed(&ids)))
+        }
     }
 }
 
@@ -232,6 +260,24 @@ mod tests {
     }
 
     #[test]
+    fn what_a_fact_check_contradicts_is_told_in_one_line() {
+        use crate::transcript::{self, Kind};
+        let told = |note: &str| {
+            let mut body = transcript::open("Why?");
+            let slot = Slot { phase: Phase::Advocate, round: 1 };
+            let case = "**A1. One.** x [evidence: a]\n\n**A2. Two.** y [evidence: b]";
+            transcript::append(&mut body, slot, None, jiff::Timestamp::UNIX_EPOCH, case);
+            transcript::append_note(&mut body, Kind::FactCheck, jiff::Timestamp::UNIX_EPOCH, note);
+            contradicted(&Ledger::of_entries(&transcript::parse(&body)))
+        };
+        let line = |id: &str| format!("**{id}:** contradicted, `src/{id}.rs:2` \"x\" (the words are there)");
+        assert_eq!(told(&line("A2")).as_deref(), Some("Fact-check: A2 is contradicted (src/A2.rs:2)."));
+        let both = format!("{}\n{}", line("A1"), line("A2"));
+        assert_eq!(told(&both).as_deref(), Some("Fact-check: A1 and A2 are contradicted."));
+        assert_eq!(told("**A1:** not found"), None);
+    }
+
+    #[test]
     fn findings_that_differ_in_the_claim_alone_share_a_sentence() {
         let ledger = ledger(&[
             (Phase::Advocate, "**A1. One.** x\n\n**A2. Two.** y\n\n**A3. Three.** z"),
@@ -240,11 +286,11 @@ mod tests {
         ]);
         let said = findings(&ledger.findings, |section| format!("reply {section}"));
         for sentence in [
-            "A1 and A2 are open: the other side has spoken since, and made no move on them.",
-            "A move on A3 quotes words that its side had not written (reply 1): “never”.",
-            "The synthesis does not dispose of A1 and A2.",
-            "The synthesis disposes of C9, which nobody made.",
-            "The synthesis has no line “Rests on:”.",
+            "A1 and A2 are open: the other side has spoken since, and did not name them.",
+            "A move on A3 quotes words that are in no earlier reply of its side (reply 1): “never”.",
+            "The synthesis leaves out A1 and A2.",
+            "The synthesis has a line on C9, which nobody made.",
+            "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that differ.",
         ] {
             assert_eq!(said.iter().filter(|said| *said == sentence).count(), 1, "{sentence}: {said:#?}");
         }

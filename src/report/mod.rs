@@ -29,7 +29,9 @@ mod stance;
 
 pub use adr::adr;
 pub use calibration::calibration;
-pub use checked::{about, done, finding, findings, ground, ground_and_check, happened, outcome, undisposed};
+pub use checked::{
+    about, contradicted, done, finding, findings, ground, ground_and_check, happened, outcome, undisposed,
+};
 pub use exchange::{Speaker, aif, dot, mermaid};
 pub use html::html;
 pub use markdown::{brief, markdown};

@@ -30,8 +30,8 @@ fn every_claim_is_listed_with_what_became_of_it_and_what_is_wrong() {
         "\n      granted     assumption; granted by the critic\n      undisposed\n",
         "\n  C1  It costs a year\n      open        reasoning\n      survived    nobody answered it\n",
         "\nChecked by Anvil:\n",
-        "  * The synthesis does not dispose of A2.\n",
-        "(critic, round 1):\n    “never written”.",
+        "  * The synthesis leaves out A2.\n",
+        "(critic,\n    round 1): “never written”.",
     ] {
         assert!(printed.out.contains(part), "{part}: {}", printed.out);
     }
@@ -151,7 +151,7 @@ fn json_has_every_claim_move_and_finding() {
         assert_eq!(value.pointer(pointer), Some(&expected), "{pointer}: {value:#}");
     }
     let left_out = value["findings"].as_array().unwrap().iter().find(|finding| finding["fault"] == "left_out").unwrap();
-    assert_eq!((&left_out["id"], &left_out["text"]), (&"A2".into(), &"The synthesis does not dispose of A2.".into()));
+    assert_eq!((&left_out["id"], &left_out["text"]), (&"A2".into(), &"The synthesis leaves out A2.".into()));
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn while_a_debate_is_argued_again_what_the_last_synthesis_says_stands_and_the_ne
         "\n      fell        C1 holds\n",
         "\n      granted     assumption; granted by the critic\n      undisposed\n",
         "\n  A3  It was tried\n      open        reasoning\n\nChecked",
-        "(critic, round 1,\n    cycle 1)",
+        "(critic,\n    round 1, cycle 1)",
     ] {
         assert!(printed.contains(part), "{part}: {printed}");
     }
@@ -242,12 +242,12 @@ fn a_record_says_of_every_claim_that_stands_whether_it_speaks_for_what_was_chose
     host.stop("one", "**C1. A year is lost.** x\n\n**C2. Nobody asked.** x\n\n**C3. Modules suffice.** x");
     host.stop(
         "one",
-        "**Recommendation:** Keep it.\n\n**Verdict:** depends on the load\n\n**Rests on:** A1, C3\n\n**Confidence:** 70 %\n\n\
+        "**Recommendation:** Keep it.\n\n**Verdict:** depends\n\n**Rests on:** A1, C3\n\n**Confidence:** 70 %\n\n\
          - **A1** survived: so\n- **A2** weakened: so\n- **A3** survived: so\n- **C1** survived: so\n- **C2** fell: so\n- **C3** survived: so",
     );
     let text = host.run(&["report", "--format", "adr"]).out;
     for part in [
-        "Chosen option: \"Do it on a condition\".\n\nKeep it.\n\nVerdict: depends on the load\n\nConfidence: 70 %\n",
+        "Chosen option: \"Do it on a condition\".\n\nKeep it.\n\nConfidence: 70 %\n",
         "* Good, because of A1: One endpoint is slow\n* Good, because of A2, weakened: CI gates it\n\
          * Good, because of A3: Rails is known\n* Bad, because of C1: A year is lost\n\
          * Good, because of C3: Modules suffice\n\n",

@@ -340,7 +340,7 @@ const BREAKS: [(&str, Break); 19] = [
     }),
     ("grant_without_reason", |made, dice| {
         let Item::Move { target, reason, .. } = a_move(made, dice, &[MoveKind::Grant])? else { return None };
-        *reason = "it is a fair point.".into();
+        reason.clear();
         Some(Fault::GrantWithoutReason { id: id(target) })
     }),
     ("grant_repeats_reason", |made, _| {

@@ -58,6 +58,7 @@ mod statusline;
 mod steering;
 #[cfg(target_os = "linux")]
 mod strace;
+mod syntheses;
 #[cfg(target_os = "linux")]
 mod unheard;
 #[cfg(target_os = "linux")]

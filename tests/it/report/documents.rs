@@ -175,7 +175,7 @@ fn every_number_of_a_claim_leads_to_it_and_no_other_number_leads_anywhere() {
         // The first sentence of a number counts.
         "<strong>[A1](A1). Quick.</strong> Not [A1](A1) again, but [C1](C1).</p>",
         "Advocate, round 1, cycle 1</p>",
-        "<li>[A1](A1) was given to another sentence later (advocate, round 1, cycle 2). The first one counts.</li>",
+        "<li>[A1](A1) stands before another sentence later (advocate, round 1, cycle 2). The first one counts.</li>",
         "<div class=\"lead\"><p>As [C1](C1) says.</p></div>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
@@ -327,8 +327,8 @@ fn claims_are_a_table_with_what_happened_and_what_is_wrong_below() {
         "| **A1** It is &#124; \"faster\" &lt;b> | evidence: the audit &#124; of 2024 | attacked by C1, repaired | fell: C1 &#124; holds |\n",
         "| **A2** It is safer | no ground given | granted by the critic, withdrawn | undisposed |\n",
         "| **C1** It is dear | reasoning |  | survived: so |\n",
-        "### Checked by Anvil\n\n* A move on A1 quotes words that its side had not written (critic, round 1): “slow”.\n",
-        "* The synthesis does not dispose of A2.\n",
+        "### Checked by Anvil\n\n* A move on A1 quotes words that are in no earlier reply of its side (critic, round 1): “slow”.\n",
+        "* The synthesis leaves out A2.\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }

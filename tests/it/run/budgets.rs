@@ -135,3 +135,22 @@ fn a_gate_closes_with_its_own_exit_code() {
     assert!(ran.code == 4 && ran.out.contains("60 %"), "{ran:?}");
     room.is_complete("a gate");
 }
+
+#[test]
+fn a_gate_is_closed_by_a_verdict_and_a_confidence_that_cannot_be_read_and_says_why() {
+    let room = Room::new();
+    let text = fs_err::read_to_string(room.file("synthesizer.md")).unwrap();
+    let line = |label: &str| text.lines().find(|line| line.starts_with(label)).unwrap().to_owned();
+    let text = text.replace(&line("**Verdict:**"), "**Verdict:** do / do not");
+    fs_err::write(room.file("synthesizer.md"), text.replace(&line("**Confidence:**"), "**Confidence:** 90 % or 10 %"))
+        .unwrap();
+    let ran = room.run(&["--fail-on", "do-not,low-confidence=70"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    for part in [
+        "asked again: no line Verdict with do, do not or depends alone",
+        "--fail-on do-not: the line Verdict is not do, do not or depends alone: \"do / do not\"",
+        "--fail-on low-confidence=70: the line Confidence is not one figure in per cent alone: \"90 % or 10 %\"",
+    ] {
+        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+    }
+}
