@@ -7,9 +7,10 @@ use super::steer::has_argument;
 use super::{Aside, Engine, Note, Session};
 use crate::debate::{Advance, Debate, Phase, Progress, Signal, Slot, advance};
 use crate::error::{Error, Result};
-use crate::ledger::{Id, Ledger, Spoken, Verdict, is_numbered};
-use crate::prompt::{Lacks, Why, missing_headings};
+use crate::ledger::{Id, Ledger, Spoken, Verdict, has_item, is_numbered};
+use crate::prompt::{Lacks, Next, Why, missing_headings};
 use crate::reply::{Reply, Usable};
+use crate::report;
 use crate::state::{Change, Locked, Project, Repair, StateFile};
 use crate::transcript;
 
@@ -54,6 +55,8 @@ pub struct Completed {
     pub disposed: usize,
     /// Where the report lies, or why it could not be written.
     pub report: Result<PathBuf>,
+    /// What the fact-check contradicts, in a line.
+    pub contradicted: Option<String>,
     /// The same as a page.
     pub page: Option<PathBuf>,
     /// Whose project it is.
@@ -151,9 +154,13 @@ fn out_of_form(debate: &Debate, ledger: &Ledger, text: &str, beginning_missing: 
         Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
             let voice = matches!(slot.phase, Phase::Stakeholder | Phase::Persona);
             let is_first = cycle == 1 && (slot.round == 1 || voice);
+            let seat = slot.seat();
+            // Where nobody numbers claims, a later reply owes none.
+            let is_out =
+                if is_first { !is_numbered(text, seat) } else { !ledger.claims.is_empty() && !has_item(text, seat) };
             // What can't be read may hold a number, and who wants the synthesis wants no detour.
-            let may_ask = is_first && !beginning_missing && !synthesis_requested;
-            (may_ask && !is_numbered(text, slot.seat())).then_some(Why::Unnumbered)
+            let may_ask = !beginning_missing && !synthesis_requested;
+            (may_ask && is_out).then(|| Why::Unnumbered(Next::of(seat, ledger)))
         }
     }
 }
@@ -187,7 +194,10 @@ pub(super) fn reason(why: &Why) -> String {
         Why::Unread => "it was written without the Read of the debate's file".to_owned(),
         Why::Empty => "the reply was empty".to_owned(),
         Why::Repeated => "the reply repeated the one before".to_owned(),
-        Why::Unnumbered => "no claim in it has its number".to_owned(),
+        Why::Unnumbered(next) => {
+            let lacks = if next.is_first() { "" } else { "it has no claim and no move; " };
+            format!("{lacks}number your claims: {}., {}., …", next.id(0), next.id(1))
+        }
         Why::Incomplete(lacks) => incomplete(lacks),
     }
 }
@@ -199,10 +209,10 @@ fn incomplete(lacks: &Lacks) -> String {
     let account = &lacks.account;
     let line = |is_missing: bool, line: &str| is_missing.then(|| format!("it lacks {line}"));
     let parts = [
-        said("it leaves out", ids(&account.left_out)),
+        said("no line for", ids(&account.left_out)),
         said("nobody claimed", ids(&account.invented)),
         said("it contradicts itself or the debate on", ids(&account.contradictory)),
-        line(account.lacks_call, "Verdict"),
+        account.lacks_call.then(|| "no line Verdict with do, do not or depends alone".to_owned()),
         line(account.lacks_carriers, "Rests on"),
         line(!lacks.headings.is_empty(), &lacks.headings.join(", ")),
     ];
@@ -295,7 +305,9 @@ impl Engine<'_> {
         self.commit(locked, state, &Change::Complete { words: transcript::count_words(synthesis) })?;
         self.machine.forget(&session.id);
         let (claims, disposed) = (ledger.claims.len(), ledger.disposed());
+        let contradicted = report::contradicted(ledger);
         let report = Err(Error::failed("the report is not written yet", "`anvil report` writes it"));
-        Ok(Completed { id: state.debate.id.clone(), verdict, claims, disposed, report, page: None, project })
+        let id = state.debate.id.clone();
+        Ok(Completed { id, verdict, claims, disposed, contradicted, report, page: None, project })
     }
 }

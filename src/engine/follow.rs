@@ -9,6 +9,7 @@ use super::{Engine, LOCK_WAIT, Nothing, SAME_PROMPT, Session, Stopped};
 use crate::debate::{Debate, Phase, Status, Verb};
 use crate::error::{Error, Result};
 use crate::ledger::{Claim, Disposition, Ledger, Verdict};
+use crate::report;
 use crate::seats::Effort;
 use crate::state::{self, Change, Client, Loaded, Project, RunRecord, SessionRecord, Store};
 use crate::text::clean;
@@ -41,6 +42,8 @@ pub struct Conclusion {
     pub verdict: String,
     /// The confidence, as the synthesis gives it.
     pub confidence: Option<String>,
+    /// What the fact-check contradicts, in a line.
+    pub contradicted: Option<String>,
     /// The claims that survived, by the synthesis.
     pub survived: Vec<Claim>,
     /// How many were made.
@@ -376,10 +379,12 @@ impl Engine<'_> {
         let attempts = store.attempts(&state.debate.id).unwrap_or_default();
         let tokens = attempts.seats().iter().map(|(seat, state)| (seat.clone(), state.metrics.tokens));
         let claims = ledger.claims.len();
+        let contradicted = report::contradicted(&ledger);
         let survived = ledger.claims.into_iter().filter(|claim| claim.disposition == Some(Disposition::Survived));
         Ok(Conclusion {
             verdict: verdict.first_sentence(synthesis),
             confidence: verdict.confidence.clone(),
+            contradicted,
             survived: survived.collect(),
             claims,
             report: report.map(|report| project.display(&report)),

@@ -10,7 +10,7 @@ use super::steer::has_argument;
 use crate::debate::{Debate, FactCheck, Seat, Slot};
 use crate::error::Result;
 use crate::ledger::{Ledger, Spoken};
-use crate::prompt::{self, Ask, Lacks, Read, Why, missing_headings};
+use crate::prompt::{self, Ask, Lacks, Next, Read, Why, missing_headings};
 use crate::reply::{Reply, Usable};
 use crate::seats::{self, Shown};
 use crate::state::StateFile;
@@ -145,7 +145,10 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
             let account = Ledger::of(spoken.chain([last])).checked(entries).shortfall();
             Why::Incomplete(Lacks { headings: missing_headings(&state.debate, &text), account })
         }
-        Usable::Text(..) => Why::Unnumbered,
+        Usable::Text(..) => {
+            let ledger = Ledger::of_entries(entries);
+            Why::Unnumbered(Next::of(state.debate.progress.slot.seat(), &ledger))
+        }
     }
 }
 

@@ -73,6 +73,9 @@ fn heading(claims: &Claims, width: usize) -> String {
     if let Some(undisposed) = report::undisposed(&claims.ledger) {
         let _ = write!(out, "\nBy the synthesis: {undisposed}.");
     }
+    if let Some(contradicted) = report::contradicted(&claims.ledger) {
+        let _ = write!(out, "\n{}", clean(&contradicted, 400));
+    }
     out.push('\n');
     out
 }

@@ -104,10 +104,14 @@ pub fn news(news: &News) -> String {
             debate.slot_label()
         ),
         News::Completed { conclusion, .. } => {
-            let Conclusion { verdict, confidence, survived, claims, report, effort, tokens, .. } = &**conclusion;
+            let Conclusion { verdict, confidence, contradicted, survived, claims, report, effort, tokens, .. } =
+                &**conclusion;
             let mut text = format!("Anvil: complete. {}", ended(&clean(verdict, 240)));
             if let Some(confidence) = confidence {
                 let _ = write!(text, "\nConfidence: {}", clean(confidence, 160));
+            }
+            if let Some(contradicted) = contradicted {
+                let _ = write!(text, "\n{}", clean(contradicted, 400));
             }
             let _ = write!(text, "\n{} of {claims} claims survived.", survived.len());
             if let Some(report) = report {
@@ -127,10 +131,13 @@ pub fn news(news: &News) -> String {
 /// The same for Claude, so that the user can ask about it: bounded, and without the replies.
 #[must_use]
 pub fn conclusion(conclusion: &Conclusion) -> String {
-    let Conclusion { question, verdict, confidence, survived, claims, report, .. } = conclusion;
+    let Conclusion { question, verdict, confidence, contradicted, survived, claims, report, .. } = conclusion;
     let mut text = format!("Question: {}\nRecommendation: {}", clean(question, 300), clean(verdict, 400));
     if let Some(confidence) = confidence {
         let _ = write!(text, "\nConfidence: {}", clean(confidence, 300));
+    }
+    if let Some(contradicted) = contradicted {
+        let _ = write!(text, "\n{}", clean(contradicted, 400));
     }
     let _ = write!(text, "\nClaims that survived ({} of {claims}):", survived.len());
     for claim in survived.iter().take(MOST_CLAIMS) {

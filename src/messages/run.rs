@@ -72,15 +72,16 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             format!("Anvil: {state} {}: {}", clean(at, 80), ended(&clean(why, 400)))
         }
         RunEvent::Asked { .. } => return None,
-        RunEvent::Completed { verdict, claims, disposed, report, page } => {
+        RunEvent::Completed { verdict, claims, disposed, contradicted, report, page } => {
             let left = claims.saturating_sub(*disposed);
             let left = if left == 0 { String::new() } else { format!("\n  {disposed} of {claims} claims disposed of") };
+            let checked = contradicted.iter().map(|line| format!("\n  {}", clean(line, 400))).collect::<String>();
             let report = report.as_deref().map_or_else(
                 || "\n  the report could not be written: `anvil report` tries again".to_owned(),
                 |path| format!("\n  report  {}", clean(path, 400)),
             );
             let page = page.as_deref().map(|path| format!("\n  page    {}", clean(path, 400))).unwrap_or_default();
-            format!("Anvil: complete. {}{left}{report}{page}", ended(&clean(verdict, 240)))
+            format!("Anvil: complete. {}{left}{checked}{report}{page}", ended(&clean(verdict, 240)))
         }
         RunEvent::Total(effort) => format!("  {}", effort.line()),
         RunEvent::Gate { gate, why } => format!("Anvil: --fail-on {gate}: {why}"),

@@ -10,6 +10,7 @@ use super::turns::counted;
 use crate::debate::{Debate, Phase, Status};
 use crate::engine::{Look, OwnerStatus, RUN};
 use crate::ledger::Ledger;
+use crate::report;
 use crate::state::{Claim, Repair};
 use crate::tasks::Place;
 use crate::text::{age, clean, duration, group};
@@ -77,8 +78,12 @@ pub fn status(look: &Look) -> String {
         let _ = writeln!(out, "  synthesis asked for: it {when}");
     }
     let _ = writeln!(out, "  words     {}", group(look.words));
-    if let Some(counted) = counted(Ledger::of_entries(&look.entries).counts()) {
+    let ledger = Ledger::of_entries(&look.entries);
+    if let Some(counted) = counted(ledger.counts()) {
         let _ = writeln!(out, "  ledger    {counted}");
+    }
+    if let Some(contradicted) = report::contradicted(&ledger).filter(|_| debate.progress.status == Status::Completed) {
+        let _ = writeln!(out, "  {}", clean(&contradicted, 400));
     }
     if let Some((agent, since)) = &look.writing {
         let seconds = u64::try_from(look.now.duration_since(*since).as_secs()).unwrap_or(0);

@@ -118,12 +118,14 @@ pub fn api_error(debate: &Debate) -> String {
 pub fn completed(debate: &Completed) -> String {
     let verdict = ended(&clean(&debate.verdict, 240));
     let shown = |path: &Path| clickable(&clean(&debate.project.display(path), 400));
+    let checked = debate.contradicted.as_deref().map(|line| clean(line, 400));
     let path = match &debate.report {
         Ok(path) => path,
         Err(error) => {
             let why = clean(&error.to_string(), 400);
             return format!(
-                "Anvil: complete. {verdict} The report could not be written: {why}. `anvil report` tries again."
+                "Anvil: complete. {verdict}{} The report could not be written: {why}. `anvil report` tries again.",
+                checked.iter().map(|line| format!(" {line}")).collect::<String>()
             );
         }
     };
@@ -132,7 +134,8 @@ pub fn completed(debate: &Completed) -> String {
         _ => String::new(),
     };
     let page = debate.page.as_ref().map(|page| format!("Page: {} · ", shown(page))).unwrap_or_default();
-    format!("Anvil: complete. {verdict} {claims}Report: {}\n{page}{ONCE_MORE}", shown(path))
+    let checked = checked.iter().map(|line| format!("{line} ")).collect::<String>();
+    format!("Anvil: complete. {verdict} {claims}{checked}Report: {}\n{page}{ONCE_MORE}", shown(path))
 }
 
 /// What can be done with a completed debate.

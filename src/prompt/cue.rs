@@ -52,12 +52,44 @@ pub enum Why {
     Empty,
     /// The last reply was the phase before it, word for word.
     Repeated,
-    /// The first reply of a seat was without a single numbered claim.
-    Unnumbered,
+    /// The first reply of a seat was without a single numbered claim, or a later one without any claim and any move.
+    Unnumbered(Next),
     /// The synthesis lacks something that a program reads in it.
     Incomplete(Lacks),
     /// The user edited the file: its question, or where it ends.
     Edited,
+}
+
+/// The number that the next claim of a seat has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Next {
+    seat: Seat,
+    number: u16,
+}
+
+impl Next {
+    /// That of a seat in a debate with these claims.
+    #[must_use]
+    pub fn of(seat: Seat, ledger: &Ledger) -> Self {
+        Self { seat, number: ledger.next_number(seat) }
+    }
+
+    /// True where the seat has no claim yet.
+    #[must_use]
+    pub fn is_first(self) -> bool {
+        self.number == 1
+    }
+
+    /// `C3`, and with 1 the one after it.
+    #[must_use]
+    pub fn id(self, after: u16) -> String {
+        let number = self.number.saturating_add(after);
+        match self.seat {
+            Seat::Advocate | Seat::Synthesizer => format!("A{number}"),
+            Seat::Critic => format!("C{number}"),
+            Seat::Voice(voice) => format!("S{voice}.{number}"),
+        }
+    }
 }
 
 /// What a synthesis lacks.
@@ -146,10 +178,11 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
         Why::Repeated => {
             format!("{phase}, once more: that was the previous phase's reply again. Write this phase's own; {task}")
         }
-        Why::Unnumbered => {
-            let first = first_id(debate);
+        Why::Unnumbered(next) => {
+            let lacks = if next.is_first() { "no claim has its number" } else { "it has no claim and no move" };
             format!(
-                "{phase}, once more: no claim has its number, so that reply was not filed. Write it anew, each claim as `**{first}. One claim in one sentence.**` and its ground; {task}"
+                "{phase}, once more: {lacks}, so that reply was not filed. Write it anew, each claim as `**{}. One claim in one sentence.**` and its ground; {task}",
+                next.id(0)
             )
         }
         Why::Incomplete(lacks) => incomplete(&phase, lacks, room),
@@ -181,15 +214,6 @@ fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
         tail.push_str(&quoted_steering(steering));
     }
     tail
-}
-
-/// The id of the first claim of the seat that speaks.
-fn first_id(debate: &Debate) -> String {
-    match debate.progress.slot.seat() {
-        Seat::Advocate | Seat::Synthesizer => "A1".to_owned(),
-        Seat::Critic => "C1".to_owned(),
-        Seat::Voice(voice) => format!("S{voice}.1"),
-    }
 }
 
 /// What a synthesis lacks, by name, in at most `most` UTF-16 units: that of the claims, and as many headings as fit.

@@ -12,7 +12,7 @@ mod protocol;
 mod standing;
 mod texts;
 
-pub use cue::{Ask, Cue, Lacks, Read, Why, cue};
+pub use cue::{Ask, Cue, Lacks, Next, Read, Why, cue};
 pub use protocol::{Opening, about_position, check_room, opening};
 pub use texts::{lens, missing_headings, order, premise, role, rules};
 

@@ -98,6 +98,11 @@ fn verdict(model: &Model, claims: &Claims<'_>, contents: &mut Vec<Entry>, out: &
     if let Some(undisposed) = checked::undisposed(&model.ledger) {
         let _ = writeln!(out, "<p class=\"quiet\">{undisposed}: <a href=\"#checked\">checked by Anvil</a>.</p>");
     }
+    if let Some(contradicted) = model.synthesis.and_then(|_| checked::contradicted(&model.ledger)) {
+        out.push_str("<p>");
+        claims.before(usize::MAX).write(&contradicted, false, out);
+        out.push_str("</p>\n");
+    }
     let verdict = &model.verdict;
     let mut known = claims.before(model.synthesis.unwrap_or_default());
     match (&verdict.recommendation, model.synthesis) {

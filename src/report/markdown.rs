@@ -55,6 +55,9 @@ fn verdict(model: &Model, out: &mut String) {
     if let Some(undisposed) = checked::undisposed(&model.ledger) {
         let _ = writeln!(out, "*{undisposed}.*\n");
     }
+    if let Some(contradicted) = checked::contradicted(&model.ledger) {
+        let _ = writeln!(out, "{}\n", plain(&contradicted).trim_end());
+    }
     if verdict.recommendation.is_none() {
         out.push_str("*The synthesis does not state its recommendation in the usual form; it stands here as it was written.*\n\n");
     }

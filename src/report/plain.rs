@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::arguments::Argument;
-use super::checked::{ground, outcome, undisposed};
+use super::checked::{contradicted, ground, outcome, undisposed};
 use super::model::{BEGINNING_MISSING, Model};
 use crate::debate::Phase;
 use crate::ledger::Disposition;
@@ -108,6 +108,9 @@ fn head(model: &Model, columns: Option<usize>) -> String {
     let mut out = wrapped(&question, columns).join("\n") + "\n\n";
     if let Some(undisposed) = undisposed(&model.ledger) {
         let _ = writeln!(out, "  {undisposed}. `anvil claims` shows them.\n");
+    }
+    if let Some(contradicted) = model.synthesis.and_then(|_| contradicted(&model.ledger)) {
+        let _ = writeln!(out, "  {contradicted}\n");
     }
     if model.synthesis.is_none() {
         out.push_str("  There is no synthesis yet.\n");

@@ -131,6 +131,7 @@ impl Run<'_> {
             verdict: conclusion.verdict,
             claims: conclusion.claims,
             disposed: conclusion.claims,
+            contradicted: conclusion.contradicted,
             report: conclusion.report,
             page: None,
         })?;

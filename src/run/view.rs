@@ -54,6 +54,7 @@ impl View {
             verdict: completed.verdict.clone(),
             claims: completed.claims,
             disposed: completed.disposed,
+            contradicted: completed.contradicted.clone(),
             report: completed.report.as_ref().ok().map(|path| shown(path)),
             page: completed.page.as_ref().map(|path| shown(path)),
         })

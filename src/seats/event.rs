@@ -187,6 +187,9 @@ pub enum RunEvent {
         claims: usize,
         /// Those that the synthesis accounts for.
         disposed: usize,
+        /// What the fact-check contradicts, in a line.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        contradicted: Option<String>,
         /// Where the report lies.
         report: Option<String>,
         /// The same as a page.

@@ -332,7 +332,7 @@ mod tests {
 
     use super::*;
     use crate::debate::Slot;
-    use crate::prompt::{Ask, Read, Why};
+    use crate::prompt::{Ask, Next, Read, Why};
     use crate::transcript;
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
@@ -439,7 +439,12 @@ mod tests {
         transcript::append_note(&mut body, Kind::Steering, AT, "Look at the cost.");
         let entries = transcript::parse(&body);
         let ledger = Ledger::of_entries(&entries);
-        let ask = Ask { why: Why::Unnumbered, read: Read::Nothing, steering: None, ledger: &ledger };
+        let ask = Ask {
+            why: Why::Unnumbered(Next::of(Seat::Critic, &ledger)),
+            read: Read::Nothing,
+            steering: None,
+            ledger: &ledger,
+        };
         let cue = prompt::cue(&debate, std::path::Path::new("/p/state.md"), &ask);
         let before = Some("No claim at all.");
         let shown = Shown {

@@ -47,7 +47,7 @@ fn a_synthesis_that_forgets_claims_and_makes_one_up_is_asked_for_once_more() {
     assert!(cues[1].contains("It has no line for C1. Nobody claimed A9."), "{}", cues[1]);
     assert_eq!(kept(&world, &replies[2].parts[0]), 1, "what came first lies in the archive");
     let told = finished.notices();
-    let asked = told.iter().filter(|line| line.contains("asked again: it leaves out C1; nobody claimed A9"));
+    let asked = told.iter().filter(|line| line.contains("asked again: no line for C1; nobody claimed A9"));
     assert_eq!(asked.count(), 1, "{told:#?}");
     assert!(!told.iter().any(|line| line.contains("disposed of")), "{told:#?}");
 }
@@ -112,7 +112,7 @@ fn a_model_that_never_numbers_is_asked_once_a_seat_and_owes_no_account() {
         assert_eq!(cues(&world, seat).len(), asked, "{seat}");
     }
     let told = finished.notices();
-    let asked = told.iter().filter(|line| line.contains("asked again: no claim in it has its number"));
+    let asked = told.iter().filter(|line| line.contains("asked again: number your claims: "));
     assert_eq!(asked.count(), 2, "{told:#?}");
 }
 

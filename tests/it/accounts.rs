@@ -50,11 +50,36 @@ fn a_cue_names_what_is_open_and_which_words_are_not_there() {
 }
 
 #[test]
+fn a_later_reply_without_a_claim_and_a_move_is_asked_for_once_more_and_then_taken() {
+    let host = Host::new().debating("Why? --rounds 3");
+    host.stop("one", "**A1. One is so.** x [reasoning]");
+    host.stop("one", "**C1. No.** y [reasoning]");
+    let again = host.stop_with("one", "You are right that the cost is what matters here, and so I have looked at it.");
+    asks_again(&again, "it has no claim and no move; number your claims: A2., A3., …");
+    assert!(
+        again.told().contains("once more: it has no claim and no move") && again.told().contains("**A2. One claim")
+    );
+    assert_eq!(host.sections().len(), 2);
+    host.stop("one", "I still say that the cost is what matters.");
+    assert_eq!(host.sections().len(), 3, "it is asked for once");
+    // A move alone is enough, and so is a line that begins with a number of one's own.
+    host.stop("one", "**Attacks A1:** \"One is so\" fails.");
+    host.stop("one", "A1 holds as it did.");
+    assert_eq!(host.sections().len(), 5);
+    // Where nobody has numbered a claim, nothing is owed.
+    let host = Host::new().debating("Why? --rounds 2");
+    for reply in ["Yes.", "Yes, I say.", "No.", "No, I say.", "Still yes.", "Still no."] {
+        host.stop("one", reply);
+    }
+    assert_eq!(host.sections().len(), 4);
+}
+
+#[test]
 fn a_first_reply_without_a_number_is_asked_for_once_more_and_then_taken() {
     for (typed, free) in [("Why? --rounds 1", "We should."), ("Why? --stakeholders \"sales, legal\"", "We gain.")] {
         let host = Host::new().debating(typed);
         let again = host.stop_with("one", free);
-        asks_again(&again, "no claim in it has its number");
+        asks_again(&again, "number your claims: ");
         assert!(again.told().contains("1. One claim in one sentence.**`"), "{again:?}");
         assert_eq!((host.head("retry_count"), host.head("form_retry")), ("0".into(), "true".into()));
         assert!(host.sections().is_empty() && kept(&host, free) == 1);
@@ -76,7 +101,7 @@ fn a_synthesis_that_does_not_account_for_every_claim_is_asked_for_once_more_and_
     let host = argued("--rounds 1 --framework adr");
     let first = synthesis("- **A1** fell: C1\n- **A7** survived: x\n\n### Context\n\nx");
     let again = host.stop_with("one", &first);
-    asks_again(&again, "it leaves out A2, C1; nobody claimed A7; it lacks Decision, Alternatives");
+    asks_again(&again, "no line for A2, C1; nobody claimed A7; it lacks Decision, Alternatives");
     for part in ["It has no line for A2, C1.", "Nobody claimed A7.", "the synthesis lacks ### Decision"] {
         assert!(again.told().contains(part), "{part}: {again:?}");
     }
@@ -89,7 +114,7 @@ fn a_synthesis_that_does_not_account_for_every_claim_is_asked_for_once_more_and_
 fn each_thing_that_a_synthesis_owes_is_asked_for() {
     let whole = "- **A1** fell: C1\n- **A2** survived: x\n- **C1** survived: y";
     for (synthesis, why) in [
-        (synthesis(whole).replace("**Verdict:** do", ""), "it lacks Verdict"),
+        (synthesis(whole).replace("**Verdict:** do", ""), "no line Verdict with do, do not or depends alone"),
         (synthesis(whole).replace("**Rests on:** A2", ""), "it lacks Rests on"),
         (synthesis(whole).replace("Rests on:** A2", "Rests on:** A8"), "nobody claimed A8"),
         (synthesis(&format!("{whole}\n- **C1** fell: no")), "it contradicts itself or the debate on C1"),
@@ -140,7 +165,6 @@ fn a_round_that_brings_nothing_new_and_leaves_nothing_open_is_the_last_one() {
         ("--early-end=no", advocate, critic, "the user wants every round"),
         ("", given_up, "**C2. New.** x", "a new claim"),
         ("", "**Withdraws A1:** because of C1.", critic, "C1 is open"),
-        ("", given_up, "I agree.", "a reply without a claim or a move"),
         ("", given_up, "**Grants A2:** fine.", "a grant without a ground"),
         ("", advocate, "**Attacks A2:** no.", "an attack that waits"),
     ] {

@@ -214,7 +214,7 @@ fn a_reply_out_of_form_is_asked_for_again_with_the_reason() {
     let mut debate = new().rounds(1).unwrap();
     let first = next(&debate);
     let again = debate.submit(&first, "It pays, I think.").unwrap();
-    assert_eq!(again, Submitted::AskedAgain { why: "no claim in it has its number".into() });
+    assert_eq!(again, Submitted::AskedAgain { why: "number your claims: A1., A2., …".into() });
     assert_eq!(kind(debate.submit(&first, "**A1. It pays.** x")), ErrorKind::Stale);
     let second = next(&debate);
     assert!(second.prompt.contains("> It pays, I think.") && !first.prompt.contains("I think"), "{}", second.prompt);

@@ -257,7 +257,11 @@ impl Host {
     pub(crate) fn stop(&self, session: &str, reply: &str) -> Answer {
         let reply = if reply.starts_with("**Recommendation:**") { &self.synthesis(reply) } else { reply };
         let answer = self.stop_with(session, reply);
-        let asks = ["once more: no claim has its number", "once more: the synthesis is not complete"];
+        let asks = [
+            "once more: no claim has its number",
+            "once more: it has no claim and no move",
+            "once more: the synthesis is not complete",
+        ];
         if asks.iter().any(|asks| answer.told().contains(asks)) {
             return self.stop_with(session, reply);
         }

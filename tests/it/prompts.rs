@@ -4,12 +4,13 @@ use std::path::Path;
 
 use anvil::internal::debate::{
     Boundary, Debate, MAX_FOCUS_CHARS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode,
-    Named, Phase, Slot,
+    Named, Phase, Seat, Slot,
 };
 use anvil::internal::ledger::{Ledger, Shortfall, Spoken};
 use anvil::internal::library::{self, TextKind};
 use anvil::internal::prompt::{
-    Ask, Lacks, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Read, Why, check_room, cue, missing_headings, opening, utf16_len,
+    Ask, Lacks, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue, missing_headings, opening,
+    utf16_len,
 };
 use jiff::Timestamp;
 
@@ -210,7 +211,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
         Why::Unread,
         Why::Empty,
         Why::Repeated,
-        Why::Unnumbered,
+        Why::Unnumbered(Next::of(Seat::Critic, &crowded)),
         lacks,
     ];
     for piece in ["😀", "x\n"] {

@@ -133,6 +133,19 @@ fn a_synthesis_that_has_a_contradicted_claim_survive_is_asked_for_once_more() {
     assert_eq!(slots(&room)[3..], ["synthesis", "synthesis"]);
     assert!(ran.out.contains("contradicts itself or the debate on A1"), "{ran:?}");
     assert!(room.host.run(&["claims"]).out.contains("the fact-check contradicts it"));
+    // It is told where the verdict is told.
+    let line = "Fact-check: A1 is contradicted (src/x.rs:2).";
+    let said = |arguments: &[&str]| room.host.run(arguments).out;
+    for told in [
+        ran.out.clone(),
+        said(&["claims"]),
+        said(&["status"]),
+        said(&["show"]),
+        said(&["report", "--output", "-"]),
+        said(&["report", "--format", "html", "--output", "-"]).replace("<a href=\"#row-a1\">A1</a>", "A1"),
+    ] {
+        assert_eq!(told.matches(line).count(), 1, "{told}");
+    }
 }
 
 #[test]

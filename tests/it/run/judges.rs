@@ -197,7 +197,7 @@ fn a_judge_who_leaves_claims_out_is_asked_once_more_and_no_other_one_is() {
     }
     let ran = room.run(&THREE);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("judge 2 of 3, asked again: it leaves out C1"), "{}", ran.out);
+    assert!(ran.out.contains("judge 2 of 3, asked again: no line for C1"), "{}", ran.out);
     let slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
     assert_eq!(slots, ["judge 1", "judge 2", "judge 2", "judge 3"]);
     let filed = judgments(&room);
