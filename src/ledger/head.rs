@@ -81,6 +81,8 @@ pub(super) enum Head<'a> {
         bold: &'a str,
         /// The rest of the line.
         rest: &'a str,
+        /// A mark stands after the id, as in `A1. One claim.` Without one a sentence may speak of the claim: `**A1** holds`.
+        is_marked: bool,
     },
     /// A move.
     Move {
@@ -154,7 +156,8 @@ fn is_irregular(word: &str) -> bool {
 /// `**A1. One claim.** Its ground`. In bold whatever follows the id; in plain text only after a mark.
 fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
     let marked = after.trim_start_matches(DRESS).trim_start();
-    if !is_bold && !marked.starts_with(['.', ':', ')', '–', '—', '-']) {
+    let is_marked = marked.starts_with(['.', ':', ')', '–', '—', '-']);
+    if !is_bold && !is_marked {
         return None;
     }
     let trim = |char: char| matches!(char, '.' | ':' | ')') || is_gap(char);
@@ -163,6 +166,7 @@ fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
         id,
         bold: bold.trim_matches(['.', ':', ' ']).trim_start_matches(trim),
         rest: rest.trim_start_matches(trim),
+        is_marked,
     })
 }
 
@@ -243,7 +247,7 @@ mod tests {
         let list = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join("+");
         match head(line) {
             None => "prose".to_owned(),
-            Some(Head::Claim { id, bold, rest }) => format!("{id} [{bold}] {rest}"),
+            Some(Head::Claim { id, bold, rest, .. }) => format!("{id} [{bold}] {rest}"),
             Some(Head::Move { kind, targets, after, rest }) => {
                 format!("{} {}/{} {rest}", kind.word(), list(&targets), list(&after))
             }

@@ -17,8 +17,8 @@ pub(super) struct ReadClaim {
     pub(super) id: Id,
     pub(super) sentence: String,
     pub(super) ground: Ground,
-    /// The sentence stands in bold with its id: the form that is asked for, and no word about a claim.
-    pub(super) is_bold: bool,
+    /// A mark stands between the id and the sentence, which then is no word about a claim.
+    pub(super) is_marked: bool,
 }
 
 /// A move as it stands in a reply.
@@ -138,7 +138,7 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
         targets.truncate(room);
     }
     match head {
-        Head::Claim { id, bold, rest } => {
+        Head::Claim { id, bold, rest, is_marked } => {
             let text = joined(rest, &more);
             let (sentence, text) = if bold.is_empty() {
                 let sentence = first_sentence(&text);
@@ -152,7 +152,7 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
             if sentence.is_empty() {
                 return;
             }
-            items.claims.push(ReadClaim { id, sentence, ground, is_bold: !bold.is_empty() });
+            items.claims.push(ReadClaim { id, sentence, ground, is_marked });
         }
         Head::Move { kind, targets, after, .. } if depth == Depth::Heads && kind != MoveKind::Grant => {
             let (quote, begins_with_quote, reason) = (None, false, String::new());
@@ -171,7 +171,7 @@ fn close(open: Option<(Head<'_>, Option<Id>, String)>, depth: Depth, items: &mut
                 }
                 None => Cow::Borrowed(&*text),
             };
-            let begins_with_quote = text.starts_with(['"', '“', '„', '«']);
+            let begins_with_quote = text.trim_start().starts_with(['"', '“', '„', '«']);
             let quote = found.map(|(quote, _)| clean(quote, MAX_TEXT));
             let reason = clean(reason.trim(), MAX_TEXT);
             items.moves.push(ReadMove { kind, targets, after, by, quote, begins_with_quote, reason });

@@ -97,7 +97,8 @@ impl<'a> Reader<'a> {
         }
         if let Some(&known) = self.known.get(&read.id) {
             let earlier = &self.ledger.claims[known];
-            if read.is_bold && earlier.sentence != read.sentence && plain(&earlier.sentence) != plain(&read.sentence) {
+            if read.is_marked && earlier.sentence != read.sentence && plain(&earlier.sentence) != plain(&read.sentence)
+            {
                 let fault = Fault::ReusedId { id: read.id, first: earlier.section };
                 self.ledger.findings.push(Finding { section, fault });
             }
