@@ -238,7 +238,8 @@ pub(super) fn ids_in(text: &str) -> impl Iterator<Item = Id> {
 /// no item of a list or table is on that claim, and a second item where it stands below the same heading: a plan or a dissent may
 /// say it again.
 fn account(lines: &[Option<&str>], text: &str) -> (Vec<Disposed>, HashSet<Id>) {
-    let (mut items, mut prose): (Vec<(usize, Disposed)>, Vec<(usize, Disposed)>) = (Vec::new(), Vec::new());
+    let mut items: Vec<(usize, Disposed)> = Vec::new();
+    let mut prose: Vec<(usize, Disposed)> = Vec::new();
     let mut named = HashSet::new();
     let mut listed: HashMap<Id, usize> = HashMap::new();
     let mut heading = 0;

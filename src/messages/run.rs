@@ -75,7 +75,7 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
         RunEvent::Completed { verdict, claims, disposed, contradicted, report, page } => {
             let left = claims.saturating_sub(*disposed);
             let left = if left == 0 { String::new() } else { format!("\n  {disposed} of {claims} claims disposed of") };
-            let checked = contradicted.iter().map(|line| format!("\n  {}", clean(line, 400))).collect::<String>();
+            let checked = contradicted.as_deref().map(|line| format!("\n  {}", clean(line, 400))).unwrap_or_default();
             let report = report.as_deref().map_or_else(
                 || "\n  the report could not be written: `anvil report` tries again".to_owned(),
                 |path| format!("\n  report  {}", clean(path, 400)),

@@ -125,7 +125,7 @@ pub fn completed(debate: &Completed) -> String {
             let why = clean(&error.to_string(), 400);
             return format!(
                 "Anvil: complete. {verdict}{} The report could not be written: {why}. `anvil report` tries again.",
-                checked.iter().map(|line| format!(" {line}")).collect::<String>()
+                checked.map(|line| format!(" {line}")).unwrap_or_default()
             );
         }
     };
@@ -134,7 +134,7 @@ pub fn completed(debate: &Completed) -> String {
         _ => String::new(),
     };
     let page = debate.page.as_ref().map(|page| format!("Page: {} · ", shown(page))).unwrap_or_default();
-    let checked = checked.iter().map(|line| format!("{line} ")).collect::<String>();
+    let checked = checked.map(|line| format!("{line} ")).unwrap_or_default();
     format!("Anvil: complete. {verdict} {claims}{checked}Report: {}\n{page}{ONCE_MORE}", shown(path))
 }
 
