@@ -165,9 +165,10 @@ impl Synthesis {
 
     /// What the recommendation says in a first sentence of nothing else, such as "Do not."
     pub(super) fn recommended(&self) -> Option<Call> {
-        let text =
-            unmarked(first_sentence(self.verdict.recommendation.as_deref()?))?.replace('’', "'").to_ascii_lowercase();
-        match text.trim_end_matches(['.', '!']) {
+        // A sentence may end inside of its emphasis.
+        let text = first_sentence(self.verdict.recommendation.as_deref()?).replace(['*', '_'], "");
+        let text = text.replace('’', "'").to_ascii_lowercase();
+        match text.trim().trim_end_matches(['.', '!']) {
             "do" | "do it" => Some(Call::Do),
             "do not" | "don't" | "do not do it" | "don't do it" => Some(Call::DoNot),
             _ => None,
