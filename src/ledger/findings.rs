@@ -112,8 +112,6 @@ pub enum Fault {
     NoCall,
     /// The synthesis has no line `**Rests on:**`, one that names no claim and does not say "nothing", or two that differ.
     NoCarriers,
-    /// The recommendation begins with the sentence "Do not." or "Do it.", and the verdict is the opposite.
-    CallContradicts,
     /// The synthesis and the labelling differ. Neither is called right.
     LabelDiffers {
         /// The claim.
@@ -197,12 +195,8 @@ fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
             faults.push(Fault::NoReason { id });
         }
     }
-    match synthesis.call {
-        None => faults.push(Fault::NoCall),
-        Some(call) if synthesis.recommended().is_some_and(|recommended| recommended != call) => {
-            faults.push(Fault::CallContradicts);
-        }
-        Some(_) => {}
+    if synthesis.call.is_none() {
+        faults.push(Fault::NoCall);
     }
     if synthesis.lacks_carriers() {
         faults.push(Fault::NoCarriers);

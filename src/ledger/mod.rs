@@ -11,10 +11,10 @@ mod grammar;
 mod graph;
 mod head;
 mod id;
-mod lines;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/ledger.rs"]
 pub(crate) mod linear;
+mod lines;
 mod read;
 mod reader;
 mod shortfall;

@@ -63,7 +63,6 @@ impl Ledger {
                 | Fault::FellUnattacked { .. }
                 | Fault::RestsOnFallen { .. }
                 | Fault::Overconfident { .. }
-                | Fault::CallContradicts
                 | Fault::LabelDiffers { .. } => continue,
             };
             if !list.contains(&id) {

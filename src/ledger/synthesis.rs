@@ -9,7 +9,6 @@ use super::head::without_bullet;
 use super::lines::{FixedLabel, FixedLines, ends_paragraph, fixed_paragraphs, own_lines, unmarked};
 use super::read::MAX_TEXT;
 use super::verdict::{Unread, Verdict};
-use super::words::first_sentence;
 use crate::text::clean;
 
 /// What a synthesis says of a claim.
@@ -161,18 +160,6 @@ impl Synthesis {
     pub fn unread_call(&self) -> Option<Unread> {
         let line = self.verdict.call.as_deref();
         self.call.is_none().then(|| Unread::of(line, line.and_then(Call::read).is_some()))
-    }
-
-    /// What the recommendation says in a first sentence of nothing else, such as "Do not."
-    pub(super) fn recommended(&self) -> Option<Call> {
-        // A sentence may end inside of its emphasis.
-        let text = first_sentence(self.verdict.recommendation.as_deref()?).replace(['*', '_'], "");
-        let text = text.replace('’', "'").to_ascii_lowercase();
-        match text.trim().trim_end_matches(['.', '!']) {
-            "do" | "do it" => Some(Call::Do),
-            "do not" | "don't" | "do not do it" | "don't do it" => Some(Call::DoNot),
-            _ => None,
-        }
     }
 
     /// True where no line says what carries the verdict, or two of them differ. One that says it in a sentence is not read.
@@ -422,26 +409,6 @@ mod tests {
             "A1 falls to pieces",
         ] {
             assert_eq!(Synthesis::of(line).disposed, [], "{line}");
-        }
-    }
-
-    #[test]
-    fn a_recommendation_contradicts_a_verdict_only_in_the_opposite_words() {
-        let contradicts = |recommendation: &str, verdict: &str| {
-            let text = format!("**Recommendation:** {recommendation}\n\n**Verdict:** {verdict}");
-            let read = Synthesis::of(&text);
-            read.recommended().is_some_and(|recommended| Some(recommended) != read.call)
-        };
-        for text in ["Do not.", "Don't.", "**Do not** do it. It costs a year.", "Don’t do it!", "do not"] {
-            assert!(contradicts(text, "do") && !contradicts(text, "do not"), "{text}");
-        }
-        for text in ["Do it.", "Do.", "*Do it.* Begin in May.", "do it", "DO IT!"] {
-            assert!(contradicts(text, "do not") && !contradicts(text, "do"), "{text}");
-        }
-        for text in
-            ["Do not wait: migrate.", "Do nothing new until May.", "No, keep it.", "Do it in May, not now.", "Yes."]
-        {
-            assert!(!contradicts(text, "do") && !contradicts(text, "do not"), "{text}");
         }
     }
 

@@ -52,7 +52,6 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
         Fault::NoCarriers => {
             "The synthesis has no line “Rests on:” with claims or “nothing”, or has two that differ.".to_owned()
         }
-        Fault::CallContradicts => "The lines “Verdict:” and “Recommendation:” say opposite things.".to_owned(),
         Fault::LabelDiffers { id, label, disposition } => format!(
             "{id} {}, says the synthesis; by the moves alone it is {}. Neither is called right.",
             disposition.word(),
@@ -116,7 +115,7 @@ pub fn about(finding: &Finding) -> Option<Id> {
         | Fault::RestsOnUnknown { id }
         | Fault::Overconfident { id, .. }
         | Fault::LabelDiffers { id, .. } => Some(id),
-        Fault::NoCall | Fault::NoCarriers | Fault::CallContradicts => None,
+        Fault::NoCall | Fault::NoCarriers => None,
     }
 }
 

@@ -15,6 +15,13 @@ fn spoken(sample: &Sample) -> Vec<Spoken<'_>> {
     places.map(|(phase, round)| Spoken { slot: slot(phase, round), cycle: 1, text: sample.text() }).into()
 }
 
+/// A verdict whose recommendation is the text.
+fn recommending(sample: &Sample) -> Verdict {
+    let mut verdict = Verdict::default();
+    verdict.recommendation = Some(sample.owned());
+    verdict
+}
+
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         checks::of_files(s.text(), |_| Some((s.owned(), s.owned())));
@@ -37,16 +44,33 @@ pub(crate) fn calls() -> Vec<Call> {
         reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Whole);
         reader::Reader::read(reader::Reader::default(), spoken(s), read::Depth::Heads);
         Verdict::of(s.text());
-        Verdict::percent(&Verdict { confidence: Some(s.owned()), ..Verdict::default() });
-        Verdict::first_sentence(&Verdict { recommendation: Some(s.owned()), ..Verdict::default() }, s.text());
+        Verdict::percent(&Verdict::of(s.text()));
+        Verdict::first_sentence(&recommending(s), s.text());
         Verdict::first_sentence(&Verdict::default(), s.text());
-        verdict::fixed_lines(s.text(), "Verdict");
+        Verdict::unread_percent(&Verdict::of(s.text()));
+        verdict::Unread::of(Some(s.text()), false);
+        lines::own_lines(s.text());
+        lines::asides(s.text());
+        lines::unmarked(s.text());
+        lines::ends_paragraph(s.text());
+        lines::fixed_paragraphs(&lines::own_lines(s.text()));
+        lines::FixedLabel::read(s.text());
+        lines::FixedLines::of(&lines::own_lines(s.text()));
+        lines::FixedLines::first(&lines::FixedLines::of(&lines::own_lines(s.text())), lines::FixedLabel::Verdict);
+        lines::FixedLines::agreed(
+            &lines::FixedLines::of(&lines::own_lines(s.text())),
+            lines::FixedLabel::Verdict,
+            synthesis::Call::read
+        );
+        Verdict::of_lines(&lines::FixedLines::of(&lines::own_lines(s.text())));
         verdict::percent(s.text());
         verdict::after_percent(s.text());
         verdict::what_to_do(s.text());
         verdict::section(s.text(), "what to do");
         verdict::without_verdict(s.text());
-        synthesis::Call::meant(s.text());
+        synthesis::Call::read(s.text());
+        Synthesis::unread_call(&Synthesis::of(s.text()));
+        Synthesis::lacks_carriers(&Synthesis::of(s.text()));
         Synthesis::of(s.text());
         Synthesis::line_on(&Synthesis::of(s.text()), a1());
         synthesis::ids_in(s.text()).count();
@@ -56,6 +80,7 @@ pub(crate) fn calls() -> Vec<Call> {
         words::occurrences(s.text(), "a").count();
         words::occurrences(s.text(), s.text()).count();
         words::first_sentence(s.text());
+        reader::ground_of_grant(s.text());
         head::head(s.text());
         head::begins_with_id(s.text());
         Ledger::of(spoken(s));

@@ -74,6 +74,7 @@ fn concluded(sample: &Sample) -> Conclusion {
         question: sample.owned(),
         verdict: sample.owned(),
         confidence: Some(sample.owned()),
+        contradicted: Some(sample.owned()),
         survived: sample.ledger().claims.clone(),
         claims: 2,
         report: Some(sample.owned()),
