@@ -35,19 +35,6 @@ fn a_session_starts_beside_a_journal_of_invisible_characters() {
 }
 
 #[test]
-fn a_review_of_a_question_of_invisible_characters_is_due() {
-    let host = Host::new();
-    let said = host.prompt("one", &format!("/anvil:debate Why{}? --rounds 1 --review 1d", joiners())).said().to_owned();
-    assert!(!said.contains('\u{200d}'), "{said:.300}");
-    for reply in ["A1. It pays.", "C1. It costs.", "**Recommendation:** Wait."] {
-        host.stop("one", reply);
-    }
-    host.wait(2 * 24 * 3_600);
-    let said = host.session_start("two", "startup").said().to_owned();
-    assert!(said.contains("a review is due"), "{said:.300}");
-}
-
-#[test]
 fn a_debate_of_invisible_characters_is_completed_published_and_pulled() {
     let issue = Issue::new("An issue.");
     let there = issue.machine();

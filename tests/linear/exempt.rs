@@ -76,6 +76,8 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "messages::tasks::wanted",
             "prompt::Cue::as_str",
             "prompt::Lacks::is_nothing",
+            "prompt::Next::id",
+            "prompt::Next::is_first",
             "prompt::Opening::as_str",
             "prompt::Read::is_needed",
             "prompt::protocol::about_position",

@@ -74,6 +74,10 @@ pub(crate) fn calls() -> Vec<Call> {
         Synthesis::of(s.text());
         Synthesis::line_on(&Synthesis::of(s.text()), a1());
         synthesis::ids_in(s.text()).count();
+        synthesis::any_ids_in(s.text()).count();
+        head::without_bullet(s.text());
+        read::has_item(s.text(), Seat::Critic);
+        Ledger::next_number(s.ledger(), Seat::Critic);
         verdicts::composed(&[a1()], &[s.text(), s.text()]);
         words::folded(s.text());
         words::quoted(s.text());

@@ -1,5 +1,5 @@
 use super::*;
-use crate::debate::Phase;
+use crate::debate::{Phase, Seat};
 use crate::linear::{Call, Sample, calls, check};
 
 fn ask(sample: &Sample) -> Ask<'_> {
@@ -24,6 +24,7 @@ pub(crate) fn calls() -> Vec<Call> {
         texts::roles(s.debate(), s.text());
         texts::voices(s.debate(), 100);
         standing::standing(&s.debate_at(Phase::Critic, 2), s.ledger(), 400);
+        Next::of(Seat::Critic, s.ledger());
         conclusion(s.text());
         utf16_len(s.text());
         cut(s.text(), usize::MAX);

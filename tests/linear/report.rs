@@ -45,6 +45,7 @@ pub(crate) fn calls() -> Vec<Call> {
         map::map(s.model());
         judges::rows(s.model());
         checked::undisposed(s.ledger());
+        checked::contradicted(s.ledger());
         checked::findings(&s.ledger().findings, place);
         checked::ground(&Ground::Evidence(s.owned()));
         checked::ground_and_check(&Ground::Evidence(s.owned()), s.ledger().claims[0].check.as_ref());

@@ -31,7 +31,7 @@ pub(crate) fn fields(value: &Value) -> Vec<Vec<String>> {
         _ => Vec::new(),
     };
     let below = |(name, inner): (String, &Value)| {
-        let deeper = fields(inner).into_iter().map(|names| [&[name.clone()], names.as_slice()].concat());
+        let deeper = fields(inner).into_iter().map(|names| [std::slice::from_ref(&name), names.as_slice()].concat());
         [vec![name.clone()]].into_iter().chain(deeper).collect::<Vec<_>>()
     };
     inner.into_iter().flat_map(below).collect()
@@ -40,13 +40,14 @@ pub(crate) fn fields(value: &Value) -> Vec<Vec<String>> {
 /// Changes the field that these names lead to; without a value it goes.
 pub(crate) fn change_field(value: &mut Value, names: &[String], to: Option<&Value>) {
     let (last, above) = names.split_last().expect("a field has a name");
-    let pointer: String = above.iter().map(|name| format!("/{}", name.replace('~', "~0").replace('/', "~1"))).collect();
+    let pointer = above.iter().flat_map(|name| ["/".to_owned(), name.replace('~', "~0").replace('/', "~1")]);
+    let pointer: String = pointer.collect();
     match (value.pointer_mut(&pointer).expect("the field is there"), to) {
         (Value::Object(map), Some(to)) => drop(map.insert(last.clone(), to.clone())),
         (Value::Object(map), None) => drop(map.remove(last)),
-        (Value::Array(list), to) => {
+        (Value::Array(values), to) => {
             let at: usize = last.parse().expect("a place in a list");
-            list.splice(at..=at, to.cloned());
+            values.splice(at..=at, to.cloned());
         }
         _ => unreachable!("only what holds others has fields"),
     }

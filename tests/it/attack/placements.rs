@@ -91,7 +91,7 @@ impl Kind {
             Self::SecondName => fs_err::hard_link(outside.join("precious"), place).unwrap(),
             Self::Unreadable => {
                 write(&was);
-                fs_err::set_permissions(place, std::os::unix::fs::PermissionsExt::from_mode(0)).unwrap();
+                fs_err::set_permissions(place, std::os::unix::fs::PermissionsExt::from_mode(0o0)).unwrap();
             }
         }
     }

@@ -39,7 +39,7 @@ fn changed(record: &Record, field: usize, change: usize, values: &[Value]) -> St
         None if names.len() > 1 => lines.push(lines[*line].clone()),
         value => change_field(&mut lines[*line], names, value),
     }
-    lines.iter().map(|line| format!("{line}\n")).collect()
+    lines.iter().flat_map(|line| [line.to_string(), "\n".to_owned()]).collect()
 }
 
 /// What reads records.
