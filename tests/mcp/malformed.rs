@@ -200,8 +200,6 @@ fn a_question_of_characters_that_nobody_sees_is_answered() {
     let place = Place::new();
     let mut client = place.client();
     let question = format!("Why{}?", "\u{200d}".repeat(100_000));
-    assert!(client.refused("debate_start", &json!({ "question": question })).contains("hint: "));
-    let result = client.call("debate_start", &json!({ "question": "Why?", "position": question, "rounds": 1 }));
-    assert_eq!(result["isError"], true);
-    client.done("debate_start", &json!({ "question": format!("Why{}?", "\u{200d}".repeat(7_900)), "rounds": 1 }));
+    let started = client.done("debate_start", &json!({ "question": question, "position": question, "rounds": 1 }));
+    assert_eq!(started["question"], "Why?");
 }
