@@ -226,7 +226,7 @@ impl Machine {
         let is_left = |name: &OsStr| disk::is_temporary(name).then_some(KEEP_TEMPORARY);
         if let Some(folder) = &self.folder {
             self.forget_old(&folder.join("sessions"), is_old);
-            for kind in ["", "sessions", "outputs", "told"] {
+            for kind in ["", "sessions", "outputs", "told", "runs"] {
                 self.forget_old(&folder.join(kind), is_left);
             }
             self.forget_old(&folder.join("pages"), |_| Some(KEEP_PAGES));
