@@ -114,6 +114,10 @@ fn passes(lines: &str) -> [bool; 2] {
 fn a_verdict_that_is_not_one_of_the_words_closes_the_gate() {
     try_sample(WORDS.len() * PLACES.len(), 40, |case| {
         let ((word, read), (place, is_read)) = (WORDS[case / PLACES.len()], PLACES[case % PLACES.len()]);
+        // Bold within bold is no Markdown; whether it is read does not matter.
+        if place.contains("{}**") && word.contains('*') {
+            return;
+        }
         let lines = place.replace("{}", word);
         let is_open = is_read && matches!(read, Some("do" | "depends"));
         let [passes, _] = passes(&format!("{lines}\n\n**Confidence:** 80 %"));
